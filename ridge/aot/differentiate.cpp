@@ -1,6 +1,7 @@
 #include "ridge/aot/differentiate.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ridge/autograd/gradient_rule.h"
 #include "ridge/autograd/saved_tensor.h"
@@ -191,7 +192,7 @@ Graph prepare(Graph graph, const std::vector<size_t>& wrt) {
   };
   if (std::ranges::none_of(graph.nodes, is_expanded)) return graph;
   const dispatch::ExcludeKeys as_recorded(dispatch::Key::autocast);
-  return graph::expand_nodes(graph, is_expanded, is_taken_apart);
+  return graph::expand_nodes(std::move(graph), is_expanded, is_taken_apart);
 }
 
 }  // namespace ridge::aot

@@ -178,9 +178,8 @@ std::map<ValueId, const graph::Node*> written_inputs(const graph::Graph& graph) 
       const ValueId* operand = std::get_if<ValueId>(&node.args[i]);
       if (operand == nullptr || !parameters[i].alias.is_write) continue;
       const ValueId memory = memory_of(graph, *operand);
-      if (std::ranges::find(graph.inputs, memory) != graph.inputs.end()) {
-        written.try_emplace(memory, &node);
-      }
+      const bool is_input = graph[memory].node < 0 && !graph[memory].constant.defined();
+      if (is_input) written.try_emplace(memory, &node);
     }
   }
   return written;

@@ -18,14 +18,11 @@ int64_t rounded(int64_t bytes) {
 
 int64_t Arena::take(int64_t bytes) {
   bytes = rounded(bytes);
-  auto best = free_.end();
-  for (auto it = free_.begin(); it != free_.end(); ++it) {
-    if (it->second >= bytes && (best == free_.end() || it->second < best->second)) best = it;
-  }
-  if (best != free_.end()) {
-    const auto [offset, size] = *best;
-    free_.erase(best);
-    if (size > bytes) free_[offset + bytes] = size - bytes;
+  // Of the smallest that fit the first.
+  if (const auto best = by_size_.lower_bound({bytes, 0}); best != by_size_.end()) {
+    const auto [size, offset] = *best;
+    drop(free_.find(offset));
+    if (size > bytes) add(offset + bytes, size - bytes);
     return offset;
   }
   // A free piece at the end only has to grow by what it lacks.
@@ -34,7 +31,7 @@ int64_t Arena::take(int64_t bytes) {
     if (last->first + last->second == end_) {
       const int64_t offset = last->first;
       end_ = offset + bytes;
-      free_.erase(last);
+      drop(last);
       return offset;
     }
   }
@@ -44,20 +41,33 @@ int64_t Arena::take(int64_t bytes) {
 }
 
 void Arena::give_back(int64_t offset, int64_t bytes) {
-  const auto [it, is_new] = free_.emplace(offset, rounded(bytes));
-  RIDGE_INTERNAL_CHECK(is_new, "a piece of the arena given back twice");
-  const auto next = std::next(it);
-  if (next != free_.end() && it->first + it->second == next->first) {
-    it->second += next->second;
-    free_.erase(next);
-  }
-  if (it != free_.begin()) {
-    const auto before = std::prev(it);
-    if (before->first + before->second == it->first) {
-      before->second += it->second;
-      free_.erase(it);
+  bytes = rounded(bytes);
+  const auto next = free_.lower_bound(offset);
+  RIDGE_INTERNAL_CHECK(next == free_.end() || next->first != offset,
+                       "a piece of the arena given back twice");
+  if (next != free_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == offset) {
+      offset = before->first;
+      bytes += before->second;
+      drop(before);
     }
   }
+  if (next != free_.end() && offset + bytes == next->first) {
+    bytes += next->second;
+    drop(next);
+  }
+  add(offset, bytes);
+}
+
+void Arena::add(int64_t offset, int64_t bytes) {
+  free_.emplace(offset, bytes);
+  by_size_.emplace(bytes, offset);
+}
+
+void Arena::drop(std::map<int64_t, int64_t>::iterator piece) {
+  by_size_.erase({piece->second, piece->first});
+  free_.erase(piece);
 }
 
 ArenaLayout lay_out(const ArenaPlan& plan, std::span<const int64_t> bytes) {

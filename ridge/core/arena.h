@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ridge {
@@ -24,7 +26,11 @@ class Arena {
   int64_t peak() const { return end_; }
 
  private:
-  std::map<int64_t, int64_t> free_;  // offset -> bytes
+  void add(int64_t offset, int64_t bytes);
+  void drop(std::map<int64_t, int64_t>::iterator piece);
+
+  std::map<int64_t, int64_t> free_;                  // offset -> bytes
+  std::set<std::pair<int64_t, int64_t>> by_size_{};  // the same as bytes, offset
   int64_t end_ = 0;
 };
 

@@ -17,8 +17,8 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string element_text(DType dtype, const expr::Number& value) {
   if (is_boolean(dtype)) return value.integer != 0 ? "true" : "false";
-  if (is_integer(dtype)) return to_text(value.integer);
-  if (dtype == f64) return to_text(value.real);
+  if (is_integer(dtype)) return ridge::to_text(value.integer);
+  if (dtype == f64) return ridge::to_text(value.real);
   std::array<char, 32> buffer{};
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value.real));

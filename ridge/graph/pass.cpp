@@ -83,22 +83,22 @@ ReplacedPass::ReplacedPass(std::string_view name, Graph (*run)(Graph, const Pass
 
 ReplacedPass::~ReplacedPass() { replacement.store(nullptr, std::memory_order_release); }
 
-Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context) {
-  const uint64_t graph_hash = hash(graph);
-  return run_passes(std::move(graph), passes, context, graph_hash);
-}
-
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context,
-                 uint64_t graph_hash) {
-  uint64_t before = graph_hash;
+                 std::optional<uint64_t> graph_hash) {
+  std::optional<uint64_t> before =
+      graph_hash;  // where it is known: hashing takes as long as a pass
   for (const Pass& pass : passes) {
+    // A pass that finds nothing to do gives back what it got; none is believed where it is checked.
+    const bool is_believed = pass.is_optional && knob_int(Knob::verify) == 0;
+    if (!is_believed && !before) before = hash(graph);
     const Node* const nodes = graph.nodes.data();
+    const size_t node_count = graph.nodes.size();
     const auto has_changed = [&] {
-      // A pass that finds nothing to do gives back what it got; none is believed where it is checked.
-      const bool is_given_back =
-          pass.is_optional && graph.nodes.data() == nodes && knob_int(Knob::verify) == 0;
-      const uint64_t after = is_given_back ? before : hash(graph);
-      return std::exchange(before, after) != after;
+      if (is_believed && graph.nodes.data() == nodes) return false;
+      const std::optional<uint64_t> was = std::exchange(before, std::nullopt);
+      if (is_believed && (!was || graph.nodes.size() != node_count)) return true;
+      before = hash(graph);
+      return before != was;
     };
     const std::string name = graph.name;
     context.runs.push_back(

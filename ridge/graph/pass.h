@@ -12,6 +12,7 @@
 // it was given; one that changes a graph builds another.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,10 +48,9 @@ const Pass& find_pass(std::string_view name);
 // that names anything else: a misspelled name would seem to have no effect.
 bool is_disabled(std::string_view stage);
 
-Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
-// The same, for who knows the hash of the graph.
+// `graph_hash`: for who knows it.
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context,
-                 uint64_t graph_hash);
+                 std::optional<uint64_t> graph_hash = {});
 
 // For as long as it lives, this is what the pass of that name does, on all threads: how tests put in
 // a wrong one, to see that it is found. One at a time.

@@ -51,20 +51,18 @@ Node Rewriter::taken(Node& node) {
 }
 
 int32_t Rewriter::add(Node node, const ValueIds& old_results) {
-  std::vector<Type> types;
-  for (const ValueId id : old_results) types.push_back(old_[id].type);
-  const int32_t position = graph_.add_node(*node.op, std::move(node.args), std::move(types),
-                                           node.where, std::move(node.scope));
-  Node& added = graph_.nodes[static_cast<size_t>(position)];
-  added.token = node.token;
-  copy_marks(added, node);
-  for (size_t i = 0; i < old_results.size(); ++i) {
-    const Value& old = old_[old_results[i]];
-    Value& now = graph_[added.results[i]];
-    now.name = old.name;
-    if (old.alias) now.alias = values_[static_cast<size_t>(old.alias->index)];
-    map(old_results[i], added.results[i]);
+  const auto position = static_cast<int32_t>(graph_.nodes.size());
+  node.results.clear();
+  for (const ValueId id : old_results) {
+    const Value& old = old_[id];
+    const ValueId now{static_cast<int32_t>(graph_.values.size())};
+    Value& value = graph_.values.emplace_back(old.type, old.name, position);
+    value.result = static_cast<int32_t>(node.results.size());
+    if (old.alias) value.alias = values_[static_cast<size_t>(old.alias->index)];
+    node.results.push_back(now);
+    map(id, now);
   }
+  graph_.nodes.push_back(std::move(node));
   return position;
 }
 

@@ -1,4 +1,4 @@
-// Printing and hashing. The grammar is in parse.cpp's words:
+// Printing. The grammar is in parse.cpp's words:
 //
 //   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE strides [N, ...] "NAME", ...) {
 //     %N = constant ELEMENTS : TYPE
@@ -15,7 +15,6 @@
 #include <set>
 #include <utility>
 
-#include "ridge/base/hash.h"
 #include "ridge/dispatch/arg.h"
 #include "ridge/expr/precedence.h"
 #include "ridge/expr/text.h"
@@ -44,15 +43,10 @@ bool is_word(std::string_view text) {
 
 class Printer {
  public:
-  // A plain one leaves out what does not change results: names, lines, hints, and which
-  // numbers values happen to have.
-  Printer(const Graph& graph, bool is_plain) : graph_(graph), is_plain_(is_plain) {
-    name_symbols();
-    if (is_plain_) number_values();
-  }
+  explicit Printer(const Graph& graph) : graph_(graph) { name_symbols(); }
 
   std::string print() {
-    writer_.line("graph ", is_plain_ ? "" : name(graph_.name), symbols(), "(",
+    writer_.line("graph ", name(graph_.name), symbols(), "(",
                  join(graph_.inputs, ", ", [this](ValueId id) { return input(id); }), ") {");
     {
       const auto indent = writer_.indent();
@@ -82,25 +76,12 @@ class Printer {
   void name_symbols() {
     std::set<std::string> taken;
     for (const auto& symbol : symbols_of(graph_)) {
-      const bool is_usable = is_word(symbol->name()) && !is_plain_;
+      const bool is_usable = is_word(symbol->name());
       const std::string stem = is_usable ? symbol->name() : concat("s", symbols_.size());
       std::string word = stem;
       for (int i = 2; !taken.insert(word).second; ++i) word = concat(stem, "_", i);
       words_[symbol->id()] = word;
       symbols_.push_back(symbol);
-    }
-  }
-
-  void number_values() {
-    int32_t next = 0;
-    numbers_.resize(graph_.values.size());
-    const auto number = [&](ValueId id) { numbers_[static_cast<size_t>(id.index)] = next++; };
-    for (const ValueId id : graph_.inputs) number(id);
-    for (size_t i = 0; i < graph_.values.size(); ++i) {
-      if (graph_.values[i].constant.defined()) number({static_cast<int32_t>(i)});
-    }
-    for (const Node& node : graph_.nodes) {
-      for (const ValueId id : node.results) number(id);
     }
   }
 
@@ -110,19 +91,14 @@ class Printer {
            join(symbols_, ", ",
                 [this](const Ref<const expr::Symbol>& s) {
                   std::string text = concat(words_.at(s->id()), " in ", to_text(s->range()));
-                  if (s->hint() && !is_plain_) text += concat(" = ", s->hint()->value);
+                  if (s->hint()) text += concat(" = ", s->hint()->value);
                   return text;
                 }) +
            ">";
   }
 
-  std::string value(ValueId id) const {
-    const bool is_numbered = std::cmp_less(id.index, numbers_.size()) && id.index >= 0;
-    return concat("%", is_numbered ? numbers_[static_cast<size_t>(id.index)] : id.index);
-  }
-  std::string list(const ValueIds& ids) const {
-    return join(ids, ", ", [this](ValueId id) { return value(id); });
-  }
+  static std::string value(ValueId id) { return concat("%", id.index); }
+  static std::string list(const ValueIds& ids) { return join(ids, ", ", value); }
   std::string size(const Size& s) const {
     if (!s.is_symbolic()) return s.to_text();
     return expr::to_text(s.expression(), [this](const expr::Node& node) {
@@ -137,16 +113,14 @@ class Printer {
     const Value& v = graph_[id];
     std::string text = concat(value(id), ": ", type(v.type));
     if (v.strides) text += " strides " + shape(*v.strides);
-    if (!v.name.empty() && !is_plain_) text += " " + in_quotes(v.name);
+    if (!v.name.empty()) text += " " + in_quotes(v.name);
     return text;
   }
 
   void constant(ValueId id) {
     const Value& v = graph_[id];
     if (!v.constant.defined()) return;
-    const std::string elements =
-        is_plain_ ? constant_digest(v.constant) : constant_text(v.constant);
-    writer_.line(value(id), " = constant ", elements, " : ", type(v.type));
+    writer_.line(value(id), " = constant ", constant_text(v.constant), " : ", type(v.type));
   }
 
   std::string argument(const Argument& arg) const {
@@ -201,7 +175,7 @@ class Printer {
     text += ridge::to_text(node.forms.value_or(FunctionForms{}));
     if (node.rounds) text += " rounded";
     const bool has_line = node.where.line() > 0;
-    if (!is_plain_ && (has_line || !node.scope.empty())) {
+    if (has_line || !node.scope.empty()) {
       text.append(std::max(text.size() + 2, kCommentColumn) - text.size(), ' ');
       text += "//";
       if (has_line) text += " " + ridge::to_text(node.where);
@@ -216,7 +190,7 @@ class Printer {
   // Symbols are those of the graph around it, by the same words.
   void print(const Graph& body) {
     const auto indent = writer_.indent();
-    Printer inner(body, is_plain_);
+    Printer inner(body);
     inner.symbols_.clear();
     inner.words_ = words_;
     std::string text = inner.print();
@@ -228,11 +202,9 @@ class Printer {
   }
 
   const Graph& graph_;
-  bool is_plain_;
   TextWriter writer_;
   std::vector<Ref<const expr::Symbol>> symbols_;
   std::map<uint64_t, std::string> words_;  // of symbols, by id
-  std::vector<int32_t> numbers_;           // of values, where not their position
 };
 
 }  // namespace
@@ -244,8 +216,6 @@ std::string to_text(const Type& type) {
   return text;
 }
 
-std::string to_text(const Graph& graph) { return Printer(graph, false).print(); }
-
-uint64_t hash(const Graph& graph) { return hash_bytes(Printer(graph, true).print()); }
+std::string to_text(const Graph& graph) { return Printer(graph).print(); }
 
 }  // namespace ridge::graph

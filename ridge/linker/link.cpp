@@ -80,13 +80,13 @@ ExecutablePlan executable_plan(const schedule::Plan& plan, const graph::Graph& g
     linked.calls.push_back(linked_call(call, graph));
   }
   linked.outputs = plan.outputs;
+  std::vector<int32_t> input_of(graph.values.size(), -1);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     linked.input_shapes.push_back(graph[graph.inputs[i]].type.shape);
+    input_of[static_cast<size_t>(graph.inputs[i].index)] = static_cast<int32_t>(i);
   }
   for (const auto& update : graph.updates) {
-    for (size_t i = 0; i < graph.inputs.size(); ++i) {
-      if (graph.inputs[i] == update.input) linked.written_inputs.push_back(static_cast<int32_t>(i));
-    }
+    linked.written_inputs.push_back(input_of[static_cast<size_t>(update.input.index)]);
   }
   linked.symbols = symbols.empty() ? graph::symbols_of(graph) : std::move(symbols);
   linked.arena = plan.arena;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <set>
 
 #include "ridge/recompute/recompute_costs.h"
@@ -69,7 +70,17 @@ class DecisiveFinder {
   }
 
  private:
-  using Sums = std::set<int32_t>;  // values
+  // Values, in ascending order; null for none. Most nodes follow from the sums of one operand, and share
+  // its list: along a residual stream it has those of all layers so far.
+  using Sums = std::shared_ptr<const std::vector<int32_t>>;
+
+  static Sums joined(const Sums& a, const Sums& b) {
+    if (a == nullptr || a == b) return b;
+    if (b == nullptr) return a;
+    std::vector<int32_t> both;
+    std::ranges::set_union(*a, *b, std::back_inserter(both));
+    return std::make_shared<const std::vector<int32_t>>(std::move(both));
+  }
 
   void visit(int32_t node) {
     const NodeDefinition& node_definition = program_.node_definition(node);
@@ -77,24 +88,24 @@ class DecisiveFinder {
     Sums& own = sums_[static_cast<size_t>(result.index)];
     const bool is_forward = !is_backward_[static_cast<size_t>(node)];
     if (has_own_order(node_definition)) {
-      if (is_forward) own = {result.index};
+      if (is_forward) own = std::make_shared<const std::vector<int32_t>>(1, result.index);
       return;
     }
     for (const ValueId id : node_definition.operands) {
       if (id.index < 0) continue;
-      const Sums& more = sums_[static_cast<size_t>(id.index)];
-      own.insert(more.begin(), more.end());
+      own = joined(own, sums_[static_cast<size_t>(id.index)]);
     }
-    if (own.empty() || !has_step(node_definition)) return;
+    if (own == nullptr || !has_step(node_definition)) return;
     if (is_forward) {
-      pin_step(result, own);
+      pin_step(result, *own);
+      own = nullptr;
     } else {
       pin_shared(node_definition);
     }
   }
 
   // A forward step may be computed again with the sums it decides by; one of both is kept.
-  void pin_step(ValueId step, Sums& sums) {
+  void pin_step(ValueId step, const std::vector<int32_t>& sums) {
     int64_t bytes = 0;
     for (const int32_t sum : sums) bytes += bytes_of({sum});
     if (bytes_of(step) <= bytes) {
@@ -102,7 +113,6 @@ class DecisiveFinder {
     } else {
       pinned_.insert(sums.begin(), sums.end());
     }
-    sums.clear();
   }
   // A step of the gradient that compares two values of one sum must not see one of them with the
   // forward half's bits and the other with its own.
@@ -111,9 +121,10 @@ class DecisiveFinder {
       for (size_t j = 0; j < i; ++j) {
         const ValueId a = node_definition.operands[i], b = node_definition.operands[j];
         if (a.index < 0 || b.index < 0 || a == b) continue;
-        std::ranges::set_intersection(sums_[static_cast<size_t>(a.index)],
-                                      sums_[static_cast<size_t>(b.index)],
-                                      std::inserter(pinned_, pinned_.end()));
+        const Sums &of_a = sums_[static_cast<size_t>(a.index)],
+                   &of_b = sums_[static_cast<size_t>(b.index)];
+        if (of_a == nullptr || of_b == nullptr) continue;
+        std::ranges::set_intersection(*of_a, *of_b, std::inserter(pinned_, pinned_.end()));
       }
     }
   }

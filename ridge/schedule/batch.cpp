@@ -133,15 +133,12 @@ class BatchFormer {
   }
 
   void gather(const std::vector<size_t>& batch) {
-    const size_t last = position_[batch.back()];
-    const auto is_member = [&](size_t group) {
-      return std::ranges::find(batch, group) != batch.end();
-    };
-    const auto begin = order_.begin() + static_cast<ptrdiff_t>(position_[batch.front()]);
-    const auto end = order_.begin() + static_cast<ptrdiff_t>(last) + 1;
-    std::stable_partition(begin, end, [&](size_t group) { return !is_member(group); });
-    for (size_t i = 0; i <= last; ++i) position_[order_[i]] = i;
+    const size_t first = position_[batch.front()], last = position_[batch.back()];
     for (const size_t group : batch) fusion_.groups[group].batch = count_;
+    std::stable_partition(order_.begin() + static_cast<ptrdiff_t>(first),
+                          order_.begin() + static_cast<ptrdiff_t>(last) + 1,
+                          [&](size_t group) { return fusion_.groups[group].batch != count_; });
+    for (size_t i = first; i <= last; ++i) position_[order_[i]] = i;
     ++count_;
   }
 
@@ -232,6 +229,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   joined.bytes = joined.flops = 0;
   int64_t total = 0;
   double apart_us = 0;
+  std::map<int64_t, double> known_us;  // by count: layers are alike
   for (Part& part : parts) {
     const KernelCall& call = part.call;
     joined.entries.push_back({std::move(part.map.buffers), part.map.count});
@@ -241,7 +239,9 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
     joined.bytes = joined.bytes + call.bytes;
     joined.flops = joined.flops + call.flops;
     total += part.map.count;
-    apart_us += predicted_us(kernel_, part.map.count);
+    const auto [known, is_new] = known_us.try_emplace(part.map.count);
+    if (is_new) known->second = predicted_us(kernel_, part.map.count);
+    apart_us += known->second;
   }
   std::ranges::sort(joined.nodes);
   joined.sizes = {Expr(total)};

@@ -62,7 +62,25 @@ std::optional<Size> common_part(const Size& a, const Size& b) {
 
 }  // namespace
 
+namespace {
+
+// Of equal lists: each axis is itself.
+Refined refine_alike(const Shape& sizes) {
+  Refined result;
+  for (const Size& size : sizes) {
+    const bool stands_still = size.known() == 1;
+    result.first.push_back(stands_still ? Expr(0)
+                                        : expr::axis(static_cast<int>(result.axes.size())));
+    if (!stands_still) result.axes.push_back(size);
+  }
+  result.second = result.first;
+  return result;
+}
+
+}  // namespace
+
 std::optional<Refined> refine(const Shape& first, const Shape& second) {
+  if (is_same(first, second)) return refine_alike(first);
   Taking a(first), b(second);
   Shape reversed;
   while (true) {

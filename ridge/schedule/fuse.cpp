@@ -1,14 +1,12 @@
 #include "ridge/schedule/fuse.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
-#include <queue>
 #include <set>
 #include <utility>
 
-#include "ridge/base/small_vector.h"
+#include "ridge/schedule/group_dependences.h"
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/not_fusible.h"
 #include "ridge/schedule/rank_keys.h"
@@ -50,24 +48,17 @@ Group group_of_one(const InlinedGraph& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  Merging(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+  Merging(const InlinedGraph& program, Fusion apart, const cost::Sheet* sheet, double resident,
           const std::vector<bool>& not_fusible, bool maps_products)
       : program_(program),
         not_fusible_(not_fusible),
-        is_update_(parameter_updates(program.graph(), sheet)) {
+        is_update_(parameter_updates(program.graph(), sheet)),
+        groups_(std::move(apart.groups)),
+        group_of_(std::move(apart.group_of)),
+        waits_(program, groups_, group_of_),
+        prices_(groups_.size()) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident, maps_products);
-    const auto count = static_cast<int32_t>(program.graph().nodes.size());
-    group_of_.assign(static_cast<size_t>(count), -1);
     if (has_recomputed(program.graph())) readers_ = readers_of(program);
-    for (int32_t node = 0; node < count; ++node) {
-      if (program.is_inlined(node)) continue;
-      group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
-      groups_.push_back(group_of_one(program, node));
-    }
-    prices_.resize(groups_.size());
-    seen_in_search_.assign(groups_.size(), 0);
-    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g)
-      topological_order_.push_back(g);
   }
 
   // Consumers into producers, until nothing changes.
@@ -75,7 +66,7 @@ class Merging {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
-        for (const int32_t producer : producers(g)) {
+        for (const int32_t producer : waits_.producers(g)) {
           if (try_merge(producer, g)) {
             has_changed = true;
             break;
@@ -112,12 +103,13 @@ class Merging {
   // On a GPU: sums over columns into the rows that they go down, at last, when both are complete.
   void merge_columns() {
     if (!pricer_ || !pricer_->is_of_gpu()) return;
-    const auto count = static_cast<int32_t>(groups_.size());
-    for (int32_t rows = 0; rows < count; ++rows) {
-      for (int32_t columns = 0; columns < count; ++columns) {
-        if (is_reduction(rows) && is_reduction(columns) && have_points_in_common(rows, columns)) {
-          try_columns(rows, columns);
-        }
+    const Readers readers = readers_of(program_);
+    for (int32_t rows = 0; rows < static_cast<int32_t>(groups_.size()); ++rows) {
+      if (!is_reduction(rows)) continue;
+      std::set<int32_t> others = with_points_in_common(rows, readers);
+      for (auto columns = others.begin(); columns != others.end(); ++columns) {
+        // What has joined brings others, of which those that come later are still to be asked.
+        if (try_columns(rows, *columns)) others.merge(with_points_in_common(rows, readers));
       }
     }
   }
@@ -125,7 +117,7 @@ class Merging {
   Fusion finish() {
     Fusion fusion;
     fusion.group_of.assign(group_of_.size(), -1);
-    for (const int32_t g : in_order()) {
+    for (const int32_t g : waits_.in_order()) {
       for (const Member& member : groups_[static_cast<size_t>(g)].members) {
         fusion.group_of[static_cast<size_t>(member.node)] =
             static_cast<int32_t>(fusion.groups.size());
@@ -137,63 +129,6 @@ class Merging {
   }
 
  private:
-  // Groups in ascending order. Asked for each pair that might merge, so mostly without an allocation.
-  using GroupList = SmallVector<int32_t, 16>;
-
-  GroupList producers(int32_t g) const {
-    GroupList result;
-    for (const Member& member : groups_[static_cast<size_t>(g)].members) {
-      for (const Read& read : program_.reads(member.node)) {
-        const int32_t node = program_.graph()[read.value].node;
-        const int32_t other = node < 0 ? -1 : group_of_[static_cast<size_t>(node)];
-        if (other >= 0 && other != g) result.push_back(other);
-      }
-    }
-    std::ranges::sort(result);
-    const auto repeated = std::ranges::unique(result);
-    result.resize(result.size() - repeated.size());
-    return result;
-  }
-
-  int32_t order_of(int32_t g) const { return topological_order_[static_cast<size_t>(g)]; }
-
-  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Ranks grow
-  // along each way, so what comes before `from` is on none: without this each question would search back
-  // to the beginning of the graph.
-  bool reaches(int32_t from, int32_t to, bool skip_direct) const {
-    GroupList open{to};
-    const int32_t now = ++last_search_;
-    while (!open.empty()) {
-      const int32_t g = open.back();
-      open.pop_back();
-      for (const int32_t producer : producers(g)) {
-        if (producer == from) {
-          if (g == to && skip_direct) continue;
-          return true;
-        }
-        int32_t& seen = seen_in_search_[static_cast<size_t>(producer)];
-        if (order_of(producer) > order_of(from) && seen != now) {
-          seen = now;
-          open.push_back(producer);
-        }
-      }
-    }
-    return false;
-  }
-
-  // Groups that were merged stand where the first of them did, unless they wait for something that
-  // comes later: nodes far apart are then one, and all groups are ordered anew.
-  void reorder_merged(int32_t g) {
-    for (const int32_t producer : producers(g)) {
-      if (order_of(producer) < order_of(g)) continue;
-      const std::vector<int32_t> order = in_order();
-      for (size_t i = 0; i < order.size(); ++i) {
-        topological_order_[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
-      }
-      return;
-    }
-  }
-
   static bool is_point(const Group& group) {
     return group.kind == GroupKind::map &&
            std::ranges::all_of(group.extents(), [](const Size& size) { return size.known() == 1; });
@@ -204,7 +139,7 @@ class Merging {
     const Group& second = groups_[static_cast<size_t>(b)];
     if (a == b || first.members.empty() || second.members.empty()) return false;
     return first.kind == second.kind && first.kind != GroupKind::contraction &&
-           !reaches(a, b, false) && !reaches(b, a, false);
+           !waits_.reaches(a, b, false) && !waits_.reaches(b, a, false);
   }
 
   bool is_reduction(int32_t g) const {
@@ -212,35 +147,34 @@ class Merging {
     return !group.members.empty() && group.kind == GroupKind::reduction;
   }
 
-  // Does one read of memory what the other one reads or computes, element by element?
-  bool have_points_in_common(int32_t a, int32_t b) const {
-    if (a == b) return false;
-    std::set<int32_t> large;
-    const auto is_large = [&](ValueId value) {
-      return program_.graph()[value].type.shape.size() > 1 &&
-             numel(program_.graph()[value].type.shape).hint_or(2) > 1;
+  // Other reductions that read of memory what this one reads or computes, element by element.
+  std::set<int32_t> with_points_in_common(int32_t g, const Readers& readers) const {
+    std::set<int32_t> others;
+    const auto add_readers = [&](ValueId value) {
+      const Shape& shape = program_.graph()[value].type.shape;
+      if (shape.size() <= 1 || numel(shape).hint_or(2) <= 1) return;
+      for (const int32_t reader : readers[static_cast<size_t>(value.index)]) {
+        const int32_t other = group_of_[static_cast<size_t>(reader)];
+        if (other != g && is_reduction(other)) others.insert(other);
+      }
     };
-    for (const Member& member : groups_[static_cast<size_t>(a)].members) {
-      large.insert(program_.result(member.node).index);
-      for (const Read& read : program_.reads(member.node)) large.insert(read.value.index);
+    for (const Member& member : groups_[static_cast<size_t>(g)].members) {
+      add_readers(program_.result(member.node));
+      for (const Read& read : program_.reads(member.node)) add_readers(read.value);
     }
-    return std::ranges::any_of(groups_[static_cast<size_t>(b)].members, [&](const Member& member) {
-      return std::ranges::any_of(program_.reads(member.node), [&](const Read& read) {
-        return is_large(read.value) && large.contains(read.value.index);
-      });
-    });
+    return others;
   }
 
-  void try_columns(int32_t rows, int32_t columns) {
+  bool try_columns(int32_t rows, int32_t columns) {
     const Group& first = groups_[static_cast<size_t>(rows)];
     const Group& second = groups_[static_cast<size_t>(columns)];
     std::optional<Merged> merged = schedule::merge_columns(program_, first, second);
-    if (!merged || reaches(columns, rows, false)) return;
+    if (!merged || waits_.reaches(columns, rows, false)) return false;
     if (merged->decision) {
       if (Decision can = pricer_->can_be_persistent(merged->group); !can)
         merged->decision = std::move(can);
     }
-    settle(rows, columns, std::move(*merged));
+    return settle(rows, columns, std::move(*merged));
   }
 
   bool is_library_product(const Group& group) const {
@@ -278,7 +212,7 @@ class Merging {
     if (merged.decision && is_of_updates(first) != is_of_updates(second)) {
       merged.decision = Decision::no("the updates of all parameters are one launch");
     }
-    if (merged.decision && reaches(a, b, true)) {
+    if (merged.decision && waits_.reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
     if (merged.decision && pricer_) weigh(merged, a, b);
@@ -289,8 +223,7 @@ class Merging {
     }
     first = std::move(merged.group);
     second.members.clear();
-    topological_order_[static_cast<size_t>(a)] = std::min(order_of(a), order_of(b));
-    reorder_merged(a);
+    waits_.merge(a, b);
     return true;
   }
 
@@ -347,49 +280,14 @@ class Merging {
     return *price;
   }
 
-  // Producers first; among the free ones the one whose first node comes first, so that the order
-  // is a function of the graph.
-  std::vector<int32_t> in_order() const {
-    std::vector<int32_t> order;
-    std::vector<size_t> waits(groups_.size());  // for how many
-    std::vector<SmallVector<int32_t, 4>> consumers(groups_.size());
-    using Ready = std::pair<int32_t, int32_t>;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    const auto add_ready = [&](int32_t g) {
-      ready.push({groups_[static_cast<size_t>(g)].members.front().node, g});
-    };
-    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
-      if (groups_[static_cast<size_t>(g)].members.empty()) continue;
-      const GroupList before = producers(g);
-      waits[static_cast<size_t>(g)] = before.size();
-      for (const int32_t p : before) consumers[static_cast<size_t>(p)].push_back(g);
-      if (before.empty()) add_ready(g);
-    }
-    while (!ready.empty()) {
-      const int32_t g = ready.top().second;
-      ready.pop();
-      order.push_back(g);
-      for (const int32_t consumer : consumers[static_cast<size_t>(g)]) {
-        if (--waits[static_cast<size_t>(consumer)] == 0) add_ready(consumer);
-      }
-    }
-    const auto count =
-        std::ranges::count_if(groups_, [](const Group& group) { return !group.members.empty(); });
-    RIDGE_INTERNAL_CHECK(std::cmp_equal(order.size(), count), "kernels that wait for each other");
-    return order;
-  }
-
   const InlinedGraph& program_;
   const std::vector<bool>& not_fusible_;
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> topological_order_;  // by group: producers before consumers
-  mutable std::vector<int32_t>
-      seen_in_search_;  // by group: the last search of `reaches` that saw it
-  mutable int32_t last_search_ = 0;
-  std::optional<GroupPricer> pricer_;
+  GroupDependences waits_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
+  std::optional<GroupPricer> pricer_;
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
   Readers readers_;  // by value; only where something is computed again
@@ -399,7 +297,7 @@ class Merging {
 
 Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
             const std::vector<bool>& not_fusible, bool maps_products) {
-  Merging merging(program, sheet, resident, not_fusible, maps_products);
+  Merging merging(program, fuse_nothing(program), sheet, resident, not_fusible, maps_products);
   merging.merge_along_values();
   merging.merge_siblings();
   merging.merge_columns();
@@ -407,7 +305,15 @@ Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double reside
 }
 
 Fusion fuse_nothing(const InlinedGraph& program) {
-  return Merging(program, nullptr, 0, {}, false).finish();
+  Fusion fusion;
+  fusion.group_of.assign(program.graph().nodes.size(), -1);
+  for (size_t i = 0; i < fusion.group_of.size(); ++i) {
+    const auto node = static_cast<int32_t>(i);
+    if (program.is_inlined(node)) continue;
+    fusion.group_of[i] = static_cast<int32_t>(fusion.groups.size());
+    fusion.groups.push_back(group_of_one(program, node));
+  }
+  return fusion;
 }
 
 }  // namespace ridge::schedule

@@ -47,31 +47,38 @@ GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, 
       limits_(cost::device_limits(&sheet)),
       readers_(readers_of(program)),
       plain_(plain_locations(program.graph())),
+      is_stored_(program.graph().values.size()),
       resident_(resident),
       maps_products_(maps_products),
       forms_(program) {}
 
-// As they will be: what is not needed outside has no memory.
+// As they will be: what is not needed outside has no memory. Values of the group alone change for that, since
+// lists of all values would be long.
 template <class Query>
 auto GroupPricer::as_lowered(const Group& group, const Query& query) const {
-  std::vector<bool> is_stored(program_.graph().values.size());
-  ValueLocations locations = plain_;
   const auto is_member = [&](int32_t node) {
     return std::ranges::find(group.members, node, &Member::node) != group.members.end();
   };
+  const auto place = [&](const Member& member, bool is_stored, bool has_memory) {
+    const auto at = static_cast<size_t>(program_.result(member.node).index);
+    is_stored_[at] = is_stored;
+    plain_[at].buffer = has_memory ? static_cast<int>(at) : -1;
+  };
   for (const Member& member : group.members) {
     const ValueId result = program_.result(member.node);
-    const auto at = static_cast<size_t>(result.index);
-    is_stored[at] = program_.is_live_out(result) || !std::ranges::all_of(readers_[at], is_member);
-    if (!is_stored[at]) locations[at].buffer = -1;
+    const auto& readers = readers_[static_cast<size_t>(result.index)];
+    const bool is_stored = program_.is_live_out(result) || !std::ranges::all_of(readers, is_member);
+    place(member, is_stored, is_stored);
   }
-  return query(LoopInput{.program = program_,
-                         .group = group,
-                         .locations = locations,
-                         .is_stored = is_stored,
-                         .sheet = &sheet_,
-                         .limits = limits_,
-                         .resident = resident_});
+  auto answer = query(LoopInput{.program = program_,
+                                .group = group,
+                                .locations = plain_,
+                                .is_stored = is_stored_,
+                                .sheet = &sheet_,
+                                .limits = limits_,
+                                .resident = resident_});
+  for (const Member& member : group.members) place(member, false, true);
+  return answer;
 }
 
 RowWork GroupPricer::work_of(const Group& group) const {

@@ -48,7 +48,9 @@ class GroupPricer {
   const cost::Sheet& sheet_;
   loop::DeviceLimits limits_;
   Readers readers_;
-  ValueLocations plain_;
+  // By value, each in its own buffer and none stored, but for those of a group that is asked about.
+  mutable ValueLocations plain_;
+  mutable std::vector<bool> is_stored_;
   double resident_;  // bytes that lie between two launches of a kernel
   bool maps_products_;
   // What was found, by the form of a group.

@@ -1,6 +1,7 @@
 #include "ridge/schedule/inlined_graph.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 
 #include "ridge/base/hash.h"
@@ -220,10 +221,11 @@ InlinedGraph::Sites InlinedGraph::all_sites() const {
   return sites;
 }
 
-// x * x reads x once.
+// x * x reads x once. Uses by one reader are neighbors.
 bool InlinedGraph::reads_again(const std::vector<Use>& uses, const Use& another) {
-  for (const Use& use : uses) {
-    if (use.reader != another.reader || use.is_predicated != another.is_predicated) continue;
+  for (const Use& use : std::views::reverse(uses)) {
+    if (use.reader != another.reader) return false;
+    if (use.is_predicated != another.is_predicated) continue;
     if (std::equal(another.site->position.begin(), another.site->position.end(),
                    use.site->position.begin(), use.site->position.end(), expr::same)) {
       return true;

@@ -27,6 +27,9 @@ class MemoryPlanner {
     memory_.locations.resize(graph_.values.size());
     memory_.is_stored.resize(graph_.values.size());
     last_use_.assign(graph_.values.size(), -1);
+    is_handed_out_.resize(graph_.values.size());
+    for (const ValueId id : graph_.outputs) hand_out(id);
+    for (const auto& update : graph_.updates) hand_out(update.value);
     place_inputs();
     find_stored();
     place_parts();
@@ -78,6 +81,7 @@ class MemoryPlanner {
       }
     }
   }
+  void hand_out(ValueId id) { is_handed_out_[static_cast<size_t>(id.index)] = true; }
   void store(ValueId id) { memory_.is_stored[static_cast<size_t>(id.index)] = true; }
 
   // May the kernel that makes `value` write it over `input`? Only if nobody reads the input later,
@@ -95,12 +99,7 @@ class MemoryPlanner {
   // Has everybody read the value when that node of the group is written over it?
   bool is_done_with(ValueId value, int32_t node, int32_t group) const {
     if (last_use_[static_cast<size_t>(value.index)] > group) return false;
-    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), value) != graph_.outputs.end()) {
-      return false;
-    }
-    for (const auto& update : graph_.updates) {
-      if (update.value == value) return false;
-    }
+    if (is_handed_out_[static_cast<size_t>(value.index)]) return false;
     return reads_only_where_written(fusion_.groups[static_cast<size_t>(group)], value, node);
   }
 
@@ -283,7 +282,8 @@ class MemoryPlanner {
   const Fusion& fusion_;
   const Options& options_;
   const ValueStrides& strides_;
-  std::vector<int> last_use_;  // group that reads a value last
+  std::vector<int> last_use_;        // group that reads a value last
+  std::vector<bool> is_handed_out_;  // by value: an output, or what an input is updated with
   std::vector<graph::Update> late_;
   MemoryPlan memory_;
 };

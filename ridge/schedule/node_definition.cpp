@@ -9,6 +9,7 @@
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/graph/call_words.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/overwrite.h"
 #include "ridge/schedule/domain.h"
@@ -221,60 +222,6 @@ std::vector<ValueId> operands_in(const graph::Node& node) {
   return operands;
 }
 
-// All that a node definition follows from: the op, the types of its operands, what else it was given.
-class CallWords {
- public:
-  CallWords(const Graph& graph, const graph::Node& node) : graph_(graph) {
-    add(reinterpret_cast<uintptr_t>(node.op));
-    for (const graph::Argument& arg : node.args) {
-      add(arg.index());
-      std::visit([this](const auto& held) { add_argument(held); }, arg);
-    }
-  }
-  std::vector<uint64_t> take() { return std::move(words_); }
-
- private:
-  void add(uint64_t word) { words_.push_back(word); }
-  void add_argument(std::monostate) {}
-  void add_argument(ValueId id) {
-    const graph::Type& type = graph_[id].type;
-    add_argument(type.dtype);
-    add_argument(type.shape);
-    add(type.is_weak ? 1 : 0);
-  }
-  void add_argument(const graph::ValueIds& ids) {
-    add(ids.size());
-    for (const ValueId id : ids) add_argument(id);
-  }
-  void add_argument(int64_t number) { add(static_cast<uint64_t>(number)); }
-  void add_argument(double number) { add(std::bit_cast<uint64_t>(number)); }
-  void add_argument(bool flag) { add(flag ? 1 : 0); }
-  void add_argument(DType dtype) { add(static_cast<uint64_t>(dtype.kind) << 32 | dtype.bits); }
-  void add_argument(Device device) {
-    add(static_cast<uint64_t>(device.kind) << 32 | static_cast<uint32_t>(device.index));
-  }
-  void add_argument(const Ints& list) {
-    add(list.size());
-    for (const int64_t number : list) add_argument(number);
-  }
-  void add_argument(const Shape& shape) {
-    add(shape.size());
-    for (const Size& size : shape) add(size.hash());
-  }
-  void add_argument(const graph::Body& body) { add(reinterpret_cast<uintptr_t>(body.get())); }
-
-  const Graph& graph_;
-  std::vector<uint64_t> words_;
-};
-
-struct WordsHash {
-  size_t operator()(const std::vector<uint64_t>& words) const {
-    Hasher hasher;
-    for (const uint64_t word : words) hasher.combine(word);
-    return static_cast<size_t>(hasher.digest());
-  }
-};
-
 }  // namespace
 
 NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fills_numbers) {
@@ -299,10 +246,10 @@ NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fil
 std::vector<NodeDefinition> define_nodes(const Graph& graph) {
   std::vector<NodeDefinition> node_definitions;
   node_definitions.reserve(graph.nodes.size());
-  std::unordered_map<std::vector<uint64_t>, size_t, WordsHash> known;
+  std::unordered_map<graph::CallWords, size_t, graph::CallWordsHash> known;
   for (const graph::Node& node : graph.nodes) {
     const auto [found, is_new] =
-        known.try_emplace(CallWords(graph, node).take(), node_definitions.size());
+        known.try_emplace(graph::call_words(graph, node), node_definitions.size());
     if (is_new) {
       node_definitions.push_back(define_node(graph, node));
       continue;

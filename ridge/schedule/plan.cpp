@@ -253,14 +253,11 @@ LibraryUse library_use(std::string_view word) {
 namespace {
 
 Plan schedule_here(const Graph& graph, const Options& options) {
-  std::vector<NodeDefinition> node_definitions = define_nodes(graph);
   std::vector<ValueId> refused;
   while (true) {
-    // Without updates nothing is written in place, and nothing refused.
-    std::vector<NodeDefinition> changed =
-        graph.updates.empty() ? std::move(node_definitions) : node_definitions;
-    write_in_place(graph, changed, refused);
-    const InlinedGraph program(graph, std::move(changed), options.fuses, options.unfused);
+    std::vector<NodeDefinition> node_definitions = define_nodes(graph);
+    write_in_place(graph, node_definitions, refused);
+    const InlinedGraph program(graph, std::move(node_definitions), options.fuses, options.unfused);
     Scheduler planner(program, options);
     if (std::optional<Plan> plan = planner.run()) return std::move(*plan);
     refused.insert(refused.end(), planner.refused().begin(), planner.refused().end());

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <unordered_map>
 
 #include "ridge/expr/interval.h"
+#include "ridge/graph/call_words.h"
 #include "ridge/graph/passes/passes.h"
 #include "ridge/ops/derived.h"
 
@@ -12,11 +15,13 @@ using expr::Expr;
 using expr::Function;
 using expr::Kind;
 
-// Nothing for control flow and composite ops, of which nothing is known here.
-std::optional<ops::Definition> definition_of(const Graph& graph, const Node& node) {
+// Equal calls share it. Nothing for control flow and composite ops, of which nothing is known here.
+using Definition = std::shared_ptr<const ops::Definition>;
+
+Definition definition_of(const Graph& graph, const Node& node) {
   const ops::OpRecord* record = node.op->record();
-  if (record == nullptr || record->decompose || node.results.size() != 1) return std::nullopt;
-  if (!is_floating(graph[node.results[0]].type.dtype)) return std::nullopt;
+  if (record == nullptr || record->decompose || node.results.size() != 1) return nullptr;
+  if (!is_floating(graph[node.results[0]].type.dtype)) return nullptr;
   const BoundArguments bound(node, [&](ValueId id) {
     const Type& type = graph[id].type;
     Tensor meta_tensor = Tensor::empty(type.shape, type.dtype, kMeta);
@@ -24,7 +29,8 @@ std::optional<ops::Definition> definition_of(const Graph& graph, const Node& nod
     return meta_tensor;
   });
   const ops::Call call(node.op->schema(), bound.args());
-  return ops::definition_of(*record, call, ops::resolve(*record, call));
+  return std::make_shared<const ops::Definition>(
+      ops::definition_of(*record, call, ops::resolve(*record, call)));
 }
 
 bool is_function(const Expr& e, Function f) { return e->kind == Kind::call && e->function == f; }
@@ -119,8 +125,11 @@ class FormChooser {
  public:
   explicit FormChooser(Graph& graph)
       : graph_(graph), of_half_(graph), of_exponent_(graph), definitions_(graph.nodes.size()) {
+    std::unordered_map<CallWords, Definition, CallWordsHash> known;
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
-      definitions_[i] = ridge::graph::definition_of(graph, graph.nodes[i]);
+      const auto [found, is_new] = known.try_emplace(call_words(graph, graph.nodes[i]));
+      if (is_new) found->second = definition_of(graph, graph.nodes[i]);
+      definitions_[i] = found->second;
     }
   }
 
@@ -229,8 +238,8 @@ class FormChooser {
 
   Graph& graph_;
   Needs of_half_, of_exponent_;
-  std::vector<std::optional<ops::Definition>> definitions_;  // by node
-  std::vector<expr::RealRange> ranges_;                      // by value
+  std::vector<Definition> definitions_;  // by node
+  std::vector<expr::RealRange> ranges_;  // by value
 };
 
 }  // namespace

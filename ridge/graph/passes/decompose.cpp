@@ -24,6 +24,12 @@ void record_again(const Node& node, Rewriter& rewriter, Recorder& recorder) {
   }
 }
 
+// Does it name memory, which is another value's once views are expanded?
+bool names_memory(const Graph& graph, const Node& node) {
+  return writes(*node.op) ||
+         std::ranges::any_of(node.results, [&](ValueId id) { return graph[id].alias.has_value(); });
+}
+
 }  // namespace
 
 bool is_composite(const dispatch::Operator& op) {
@@ -40,7 +46,7 @@ Graph expand_nodes(Graph graph, const std::function<bool(const Node&)>& is_expan
   for (Node& node : graph.nodes) {
     const bool is_chosen = is_expanded(node);
     recorder.set_expands(is_chosen ? expands : nullptr);
-    if (is_chosen || (has_writes && !is_control(node))) {
+    if (is_chosen || (has_writes && !is_control(node) && names_memory(graph, node))) {
       record_again(node, rewriter, recorder);  // aliases have to follow from the new views
     } else {
       rewriter.move(node);

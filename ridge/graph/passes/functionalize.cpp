@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
@@ -243,12 +244,14 @@ Graph functionalize(Graph graph, const PassContext&) {
   }
   install_recorder();
   // Composite views, such as a transpose, are inverted step by step.
+  std::vector<bool> is_view;  // by value
+  for (const Value& value : graph.values) is_view.push_back(value.alias.has_value());
   const auto is_composite_view = [&](const Node& node) {
     return is_composite(*node.op) && std::ranges::any_of(node.results, [&](ValueId id) {
-             return graph[id].alias.has_value();
+             return is_view[static_cast<size_t>(id.index)];
            });
   };
-  const Graph plain = expand_nodes(graph, is_composite_view, is_composite);
+  const Graph plain = expand_nodes(std::move(graph), is_composite_view, is_composite);
   return Functionalizer(plain).run();
 }
 
