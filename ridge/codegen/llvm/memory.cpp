@@ -87,10 +87,10 @@ Value* lane_address(Code& code, const MemoryOperand& operand, Value* first, uint
 
 }  // namespace
 
-void prefetch(Code& code, const MemoryOperand& operand, Value* index) {
-  constexpr uint64_t kAhead = 2048;  // bytes
+void prefetch(Code& code, const MemoryOperand& operand, Value* index, int64_t bytes) {
   Builder& b = code.builder;
-  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, operand, index), b.getInt64(kAhead));
+  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, operand, index),
+                               b.getInt64(static_cast<uint64_t>(bytes)));
   // To read, into all caches, of data.
   b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                     {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});

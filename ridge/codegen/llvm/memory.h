@@ -16,8 +16,8 @@ struct MemoryOperand {
 
 // One element. `predicate` is a scalar.
 Value* load_one(Code& code, const MemoryOperand& operand, Value* index, Value* predicate);
-// What lies 2 KiB behind an element comes into the caches.
-void prefetch(Code& code, const MemoryOperand& operand, Value* index);
+// What lies so many bytes behind an element comes into the caches.
+void prefetch(Code& code, const MemoryOperand& operand, Value* index, int64_t bytes);
 // `lanes` elements beside each other from `index` on.
 Value* load_run(Code& code, const MemoryOperand& operand, Value* index, unsigned lanes,
                 Value* mask);
