@@ -122,8 +122,7 @@ class ExpressionEmitter {
   // Note [Lane tables] in lane_table.h.
   Value* look_up(const Expr& e, const Expr& code, Value* predicate) {
     ExpressionEmitter entries(emission_, f32);
-    entries.is_table_ = true;
-    entries.scopes_.front()[code.get()] = code_numbers(code_, *code);
+    entries.table_code_ = &code;
     return look_up_lanes(code_, entries.emit(e, nullptr),
                          emit_lane_index(code->args[0], predicate));
   }
@@ -138,7 +137,9 @@ class ExpressionEmitter {
   }
 
   Value* emit_node(const Expr& e, Value* predicate) {
-    if (!is_table_ && !is_first_lane_) {
+    if (table_code_ != nullptr) {
+      if (expr::same(e, *table_code_)) return code_numbers(code_, *e);
+    } else if (!is_first_lane_) {
       if (const Expr* code = codes_.find(e)) return look_up(e, *code, predicate);
     }
     switch (e->kind) {
@@ -259,7 +260,7 @@ class ExpressionEmitter {
   LaneForm form_;
   LaneCodes codes_;
   bool is_first_lane_ = false;
-  bool is_table_ = false;
+  const Expr* table_code_ = nullptr;  // whose every value has a lane
   // Values by node; a scope for each side of a select that we are on, because what was loaded under
   // a predicate is not there outside of it.
   std::vector<Cache> scopes_ = std::vector<Cache>(1);
