@@ -96,7 +96,13 @@ std::vector<T> Tensor::to_vector(Location where) const {
   const Tensor here = readable(*this, where);
   const void* source = here.raw_data(where);
   std::vector<T> values;
-  values.reserve(static_cast<size_t>(numel().value()));
+  const int64_t count = numel().value();
+  const bool is_copy = dtype() == DTypeOf<T>::value && !std::same_as<T, bool>;
+  if (is_copy && here.is_contiguous()) {
+    values.assign(static_cast<const T*>(source), static_cast<const T*>(source) + count);
+    return values;
+  }
+  values.reserve(static_cast<size_t>(count));
   visit_dtype(dtype(), [&]<class From>() {
     for_each_position(here,
                       [&](int64_t index) { values.push_back(read_as<From, T>(source, index)); });

@@ -36,6 +36,10 @@ BoundPlan PlanBinder::bind(std::span<const int64_t> values) const {
   for (const expr::Formula& formula : formulas_) results.push_back(formula(values));
   BoundPlan bound;
   std::vector<int64_t> buffer_bytes;
+  // Each length of a cache is bound once, between two tokens.
+  bound.shapes.reserve(shapes_.size());
+  buffer_bytes.reserve(shapes_.size());
+  bound.sizes.reserve(sizes_.size());
   for (size_t i = 0; i < shapes_.size(); ++i) {
     Shape& shape = bound.shapes.emplace_back();
     for (const Term& term : shapes_[i]) shape.push_back(value_of(term, results));
@@ -44,6 +48,7 @@ BoundPlan PlanBinder::bind(std::span<const int64_t> values) const {
   }
   for (const std::vector<Term>& call : sizes_) {
     std::vector<int64_t>& sizes = bound.sizes.emplace_back();
+    sizes.reserve(call.size());
     for (const Term& term : call) sizes.push_back(value_of(term, results));
   }
   for (const Term& term : bytes_) bound.bytes += value_of(term, results);

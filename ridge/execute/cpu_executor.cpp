@@ -10,11 +10,28 @@ namespace {
 
 using Batches = std::vector<std::optional<CpuBatch>>;  // by call; none where it is one kernel
 
+// The buffers of the arguments of all calls, in a row: a run reads them once, and weights that were read since the
+// last run have left nothing of the plan in the caches.
+struct Arguments {
+  std::vector<int> buffers;
+  std::vector<size_t> begins;  // by call, and the end
+
+  explicit Arguments(const ExecutablePlan& plan) : begins{0} {
+    for (const ExecutableCall& call : plan.calls) {
+      buffers.insert(buffers.end(), call.buffers.begin(), call.buffers.end());
+      begins.push_back(buffers.size());
+    }
+  }
+  std::span<const int> of(size_t call) const {
+    return std::span(buffers).subspan(begins[call], begins[call + 1] - begins[call]);
+  }
+};
+
 class BoundCpuExecutor final : public BoundExecutor {
  public:
-  BoundCpuExecutor(const ExecutablePlan& plan, const CpuKernels& kernels, const Batches& batches,
+  BoundCpuExecutor(const Arguments& arguments, const CpuKernels& kernels, const Batches& batches,
                    const BoundPlan& bound)
-      : plan_(plan), kernels_(kernels), batches_(batches), bound_(bound) {}
+      : arguments_(arguments), kernels_(kernels), batches_(batches), bound_(bound) {}
 
   std::optional<Failure> run(const Run& run) const override {
     const ArenaBlock arena(bound_.arena_bytes, kCpu);
@@ -35,7 +52,7 @@ class BoundCpuExecutor final : public BoundExecutor {
 
   int32_t launch(size_t call, std::span<void* const> memory) const {
     if (batches_[call]) return batches_[call]->run(kernels_[call]->function, memory);
-    const std::vector<int>& ids = plan_.calls[call].buffers;
+    const std::span<const int> ids = arguments_.of(call);
     SmallVector<void*, 256> buffers(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
     int32_t status = 0;
@@ -44,7 +61,7 @@ class BoundCpuExecutor final : public BoundExecutor {
     return status;
   }
 
-  const ExecutablePlan& plan_;
+  const Arguments& arguments_;
   const CpuKernels& kernels_;
   const Batches& batches_;
   const BoundPlan& bound_;
@@ -53,7 +70,7 @@ class BoundCpuExecutor final : public BoundExecutor {
 class CpuExecutor final : public Executor {
  public:
   CpuExecutor(const ExecutablePlan& plan, CpuKernels kernels)
-      : plan_(plan), kernels_(std::move(kernels)) {
+      : arguments_(plan), kernels_(std::move(kernels)) {
     for (const ExecutableCall& call : plan.calls) {
       batches_.emplace_back();
       if (!call.entries.empty()) batches_.back().emplace(call);
@@ -61,11 +78,11 @@ class CpuExecutor final : public Executor {
   }
 
   std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const override {
-    return std::make_unique<BoundCpuExecutor>(plan_, kernels_, batches_, bound);
+    return std::make_unique<BoundCpuExecutor>(arguments_, kernels_, batches_, bound);
   }
 
  private:
-  const ExecutablePlan& plan_;
+  Arguments arguments_;
   CpuKernels kernels_;
   Batches batches_;
 };

@@ -1,6 +1,7 @@
 #include "ridge/models/generate.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -27,11 +28,33 @@ void check_sampling(const Sampling& sampling, Location where) {
               .where = where);
 }
 
+struct Extreme {
+  float largest;    // where none is NaN
+  bool are_finite;  // all of them
+};
+
+// Once over the logits, without branches, in lanes that do not wait for each other: all threads but this one rest.
+Extreme find_extreme(std::span<const float> logits) {
+  constexpr size_t kAtOnce = 16;
+  std::array<float, kAtOnce> largest, zero{};
+  largest.fill(logits.empty() ? 0 : logits[0]);
+  const auto take = [&](size_t lane, float x) {
+    largest[lane] = x > largest[lane] ? x : largest[lane];
+    zero[lane] += x * 0.0F;  // NaN, where it is not finite
+  };
+  size_t i = 0;
+  for (; i + kAtOnce <= logits.size(); i += kAtOnce) {
+    for (size_t lane = 0; lane < kAtOnce; ++lane) take(lane, logits[i + lane]);
+  }
+  for (; i < logits.size(); ++i) take(0, logits[i]);
+  const bool are_finite = std::ranges::all_of(zero, [](float x) { return x == 0; });
+  return {std::ranges::max(largest), are_finite && !logits.empty()};
+}
+
 // Minus infinity is a token that is never drawn.
 void check_logits(std::span<const float> logits, Location where) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const auto is_finite = [](float x) { return std::isfinite(x); };
-  if (!logits.empty() && std::ranges::all_of(logits, is_finite)) return;  // nearly always
   const auto nans = std::ranges::count_if(logits, [](float x) { return std::isnan(x); });
   const auto infinities = std::ranges::count(logits, kInfinity);
   const bool has_finite = std::ranges::any_of(logits, is_finite);
@@ -79,9 +102,10 @@ int64_t sample(std::span<const float> logits, const Sampling& sampling, Generato
   if (sampling.vocabulary > 0) {
     logits = logits.first(std::min(logits.size(), static_cast<size_t>(sampling.vocabulary)));
   }
-  check_logits(logits, where);
+  const Extreme extreme = find_extreme(logits);
+  if (!extreme.are_finite) check_logits(logits, where);
   if (sampling.temperature == 0) {
-    return std::ranges::max_element(logits) - logits.begin();
+    return std::ranges::find(logits, extreme.largest) - logits.begin();
   }
   const std::vector<int64_t> ids = candidates(logits, sampling);
   // By what they are below the largest, which is 0 then: no temperature is so low that it overflows.

@@ -7,6 +7,8 @@
 // - a value is per lane only if it was made inside the vector loop.
 #pragma once
 
+#include <llvm/ADT/SmallVector.h>
+
 #include <vector>
 
 #include "ridge/codegen/llvm/code.h"
@@ -46,6 +48,15 @@ struct Frame {
   // Runs of bytes are prefetched: blocks of quantized weights keep the vector units so busy that the
   // hardware's own prefetch falls behind (a core of a Xeon: 6.2 instead of 4.9 GB/s).
   bool prefetches = false;
+  // Where several rows are taken at once: their axis, and how many.
+  int row_axis = -1;
+  unsigned rows = 1;
+  // Calls of f16_value whose results lie in memory as f32 (block_scales.h).
+  struct Scale {
+    const expr::Node* call;
+    Value* memory;
+  };
+  llvm::SmallVector<Scale, 4> scales;
   Value* mask = nullptr;
 };
 
@@ -70,6 +81,12 @@ void emit_body(Emission& emission, const loop::Body& body);
 
 // vector_loop.cpp
 void emit_vector_loop(Emission& emission, const loop::Loop& loop);
+void enter_vector_loop(Frame& frame, const loop::Loop& loop, unsigned lanes);
+void leave_vector_loop(Frame& frame);
+// The body of a vector loop once, lane 0 at `index`, in the lanes of `mask` (null: all).
+void emit_at(Emission& emission, const loop::Loop& loop, Value* index, Value* mask);
+// The body from `begin` to `extent`, under a mask in every round.
+void emit_masked_rounds(Emission& emission, const loop::Loop& loop, Value* begin, Value* extent);
 
 // reduce.cpp
 Value* identity(Emission& emission, loop::Combine combine, DType dtype);

@@ -58,7 +58,9 @@ class ExpressionEmitter {
     }
     if (stride && expr::is_constant(*stride, 1)) {
       Value* first = at_first_lane(index, predicate);
-      if (emission_.frame.prefetches && operand.dtype.bits == 8) prefetch(code_, operand, first);
+      if (emission_.frame.prefetches && operand.dtype.bits == 8) {
+        prefetch(code_, operand, first, prefetch_distance(index));
+      }
       return load_run(code_, operand, first, lanes, active(predicate));
     }
     return gather(code_, operand, positions(index, stride, predicate), active(predicate));
@@ -88,6 +90,16 @@ class ExpressionEmitter {
     return nullptr;
   }
 
+  // Of rows that are taken at once, what lies close behind one is read with the others: prefetched are rows to come.
+  int64_t prefetch_distance(const Expr& index) const {
+    const Frame& frame = emission_.frame;
+    if (frame.rows == 1) return kAhead;
+    const std::optional<Expr> row = LaneForm(emission_, frame.row_axis).stride(index);
+    if (!row || !expr::is_constant(*row) || (*row)->integer <= 0) return kAheadOfRows;
+    const int64_t rows = (*row)->integer * frame.rows;
+    return (kAheadOfRows + rows - 1) / rows * rows;
+  }
+
   // The value of a (linear) integer expression in lane 0, as a scalar.
   Value* at_first_lane(const Expr& e, Value* predicate) {
     if (predicate != nullptr) predicate = any_lane(code_, active(predicate));
@@ -110,8 +122,7 @@ class ExpressionEmitter {
   // Note [Lane tables] in lane_table.h.
   Value* look_up(const Expr& e, const Expr& code, Value* predicate) {
     ExpressionEmitter entries(emission_, f32);
-    entries.is_table_ = true;
-    entries.scopes_.front()[code.get()] = code_numbers(code_, *code);
+    entries.table_code_ = &code;
     return look_up_lanes(code_, entries.emit(e, nullptr),
                          emit_lane_index(code->args[0], predicate));
   }
@@ -126,7 +137,9 @@ class ExpressionEmitter {
   }
 
   Value* emit_node(const Expr& e, Value* predicate) {
-    if (!is_table_ && !is_first_lane_) {
+    if (table_code_ != nullptr) {
+      if (expr::same(e, *table_code_)) return code_numbers(code_, *e);
+    } else if (!is_first_lane_) {
       if (const Expr* code = codes_.find(e)) return look_up(e, *code, predicate);
     }
     switch (e->kind) {
@@ -189,9 +202,20 @@ class ExpressionEmitter {
     return b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(round.offset / by.integer)));
   }
 
+  // What was converted beforehand, in all lanes; null if `e` was not.
+  Value* converted_scale(const Expr& e) {
+    for (const Frame::Scale& scale : emission_.frame.scales) {
+      if (scale.call != e.get()) continue;
+      Value* value = code_.builder.CreateLoad(code_.builder.getFloatTy(), scale.memory);
+      return splat(code_, typed(value, e), emission_.frame.lanes);
+    }
+    return nullptr;
+  }
+
   Value* emit_call(const Expr& e, Value* predicate) {
     if (is_shared_index(e)) return at_first_lane(e, predicate);
     if (Value* known = divide_round(*e)) return known;
+    if (Value* converted = converted_scale(e)) return converted;
     if (e->function == Function::select) return emit_select(e, predicate);
     llvm::SmallVector<Value*, 5> args;
     unsigned lanes = 1;
@@ -236,7 +260,7 @@ class ExpressionEmitter {
   LaneForm form_;
   LaneCodes codes_;
   bool is_first_lane_ = false;
-  bool is_table_ = false;
+  const Expr* table_code_ = nullptr;  // whose every value has a lane
   // Values by node; a scope for each side of a select that we are on, because what was loaded under
   // a predicate is not there outside of it.
   std::vector<Cache> scopes_ = std::vector<Cache>(1);

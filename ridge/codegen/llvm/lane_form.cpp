@@ -35,7 +35,7 @@ const LaneForm::Facts& LaneForm::facts(const Expr& e) {
     Facts facts;
     facts.is_unsafe = may_report(*node);
     facts.reads_values = node->kind == Kind::load || node->kind == Kind::input;
-    if (node->kind == Kind::axis) facts.varies = node->index == emission_.frame.vector_axis;
+    if (node->kind == Kind::axis) facts.varies = node->index == axis_;
     if (node->kind == Kind::input) {
       facts.varies = is_per_lane(emission_.frame.values[static_cast<size_t>(node->index)]);
     }
@@ -52,11 +52,11 @@ const LaneForm::Facts& LaneForm::facts(const Expr& e) {
 
 bool LaneForm::is_aligned_division(const Node& node) {
   const Frame& frame = emission_.frame;
-  if (!frame.is_aligned || node.kind != Kind::call) return false;
+  if (!frame.is_aligned || frame.vector_axis != axis_ || node.kind != Kind::call) return false;
   if (node.function != Function::floor_div && node.function != Function::mod) return false;
   const Expr &a = node.args[0], &b = node.args[1];
   if (!expr::is_constant(b) || b->integer <= 0 || b->integer % frame.lanes != 0) return false;
-  if (a->kind == Kind::axis) return a->index == frame.vector_axis;
+  if (a->kind == Kind::axis) return a->index == axis_;
   return is_call(a, Function::mod) && is_aligned_division(*a);
 }
 

@@ -16,7 +16,9 @@ namespace ridge::codegen {
 // Remembers by node, for one expression after the other at one point of the kernel.
 class LaneForm {
  public:
-  explicit LaneForm(const Emission& emission) : emission_(emission) {}
+  explicit LaneForm(const Emission& emission) : LaneForm(emission, emission.frame.vector_axis) {}
+  // The same for another axis, whose neighbors stand for lanes.
+  LaneForm(const Emission& emission, int axis) : emission_(emission), axis_(axis) {}
 
   // What is added from one lane to the next, simplified and the same for all lanes; 0 if the
   // expression is uniform; nothing if it is not linear.
@@ -41,6 +43,7 @@ class LaneForm {
   std::optional<Expr> linear(const Expr& e);
 
   const Emission& emission_;
+  int axis_;
   std::unordered_map<const expr::Node*, Facts> known_;
 };
 

@@ -42,8 +42,8 @@ LaneCodes::Dependence LaneCodes::dependence(const Expr& e) {
     result.is_known = e->kind == Kind::cast || e->function != Function::philox;
     for (const Expr& arg : e->args) {
       const Dependence below = dependence(arg);
-      const bool is_same = result.code == nullptr || below.code == nullptr ||
-                           result.code->get() == below.code->get();
+      const bool is_same =
+          result.code == nullptr || below.code == nullptr || expr::same(*result.code, *below.code);
       result.is_known &= below.is_known && is_same;
       if (!result.is_known) break;
       if (below.code != nullptr) result.code = below.code;

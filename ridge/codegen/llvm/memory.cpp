@@ -87,13 +87,14 @@ Value* lane_address(Code& code, const MemoryOperand& operand, Value* first, uint
 
 }  // namespace
 
-void prefetch(Code& code, const MemoryOperand& operand, Value* index) {
-  constexpr uint64_t kAhead = 2048;  // bytes
+void prefetch(Code& code, const MemoryOperand& operand, Value* index, int64_t bytes) {
   Builder& b = code.builder;
-  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, operand, index), b.getInt64(kAhead));
-  // To read, into all caches, of data.
+  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, operand, index),
+                               b.getInt64(static_cast<uint64_t>(bytes)));
+  // To read, of data, and to make room for others first: it is read once, and would leave nothing of kernels and
+  // activations in the second-level cache.
   b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
-                    {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+                    {pointer, b.getInt32(0), b.getInt32(0), b.getInt32(1)});
 }
 
 Value* load_run(Code& code, const MemoryOperand& operand, Value* index, unsigned lanes,

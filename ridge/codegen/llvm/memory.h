@@ -16,8 +16,11 @@ struct MemoryOperand {
 
 // One element. `predicate` is a scalar.
 Value* load_one(Code& code, const MemoryOperand& operand, Value* index, Value* predicate);
-// What lies 2 KiB behind an element comes into the caches.
-void prefetch(Code& code, const MemoryOperand& operand, Value* index);
+// How far ahead blocks of quantized weights are prefetched, in bytes: where rows are taken one by one, and several at
+// once. Q4_1 from memory, a core of Zen 5: four rows at once take 28 us with 2 KiB, 24 with 4, 21 with 6, 20 with 8.
+constexpr int64_t kAhead = 2048, kAheadOfRows = 8192;
+// What lies so many bytes behind an element comes into the caches.
+void prefetch(Code& code, const MemoryOperand& operand, Value* index, int64_t bytes);
 // `lanes` elements beside each other from `index` on.
 Value* load_run(Code& code, const MemoryOperand& operand, Value* index, unsigned lanes,
                 Value* mask);

@@ -2,6 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
+#include "ridge/codegen/llvm/block_loop.h"
 #include "ridge/codegen/llvm/emission.h"
 
 namespace ridge::codegen {
@@ -166,20 +167,75 @@ class ModuleEmitter {
       builder_.CreateStore(index, counters.back());
     }
     std::reverse(counters.begin(), counters.end());
-    emit_counted_loop(emission, begin, tasks->getArg(2), 1, [&](Value*) {
-      for (size_t i = 0; i < nest.loops.size(); ++i) {
-        emission.frame.axes[static_cast<size_t>(nest.loops[i]->axis)] =
-            builder_.CreateLoad(builder_.getInt64Ty(), counters[i]);
-      }
-      emit_body(emission, nest.body());
-      count_on(nest, emission, extents, counters);
-    });
+    const unsigned rows = rows_at_once(nest.body(), nest.loops.back()->axis, kernel_, code_.target);
+    Value* end = tasks->getArg(2);
+    if (rows > 1) {
+      emit_runs(nest, emission, {begin, end}, extents, counters, rows);
+    } else {
+      emit_counted_loop(emission, begin, end, 1, [&](Value*) {
+        read_counters(nest, emission, counters);
+        emit_body(emission, nest.body());
+        count_on(nest, emission, extents, counters, builder_.getInt64(1));
+      });
+    }
     builder_.CreateRetVoid();
   }
 
+  void read_counters(const Nest& nest, Emission& emission,
+                     llvm::ArrayRef<llvm::AllocaInst*> counters) {
+    for (size_t i = 0; i < nest.loops.size(); ++i) {
+      emission.frame.axes[static_cast<size_t>(nest.loops[i]->axis)] =
+          builder_.CreateLoad(builder_.getInt64Ty(), counters[i]);
+    }
+  }
+
+  struct TaskRange {
+    Value* begin;
+    Value* end;
+  };
+
+  // Runs of tasks that are neighbors along the innermost axis: as many at once as there are, then one by one.
+  void emit_runs(const Nest& nest, Emission& emission, const TaskRange& tasks,
+                 llvm::ArrayRef<Value*> extents, llvm::ArrayRef<llvm::AllocaInst*> counters,
+                 unsigned rows) {
+    Builder& b = builder_;
+    llvm::Function* function = emission.frame.function;
+    llvm::AllocaInst* next = stack_slot(emission, b.getInt64Ty(), "next");
+    b.CreateStore(tasks.begin, next);
+    auto* run = llvm::BasicBlock::Create(code_.context, "run", function);
+    auto* done = llvm::BasicBlock::Create(code_.context, "done", function);
+    b.CreateCondBr(b.CreateICmpSLT(tasks.begin, tasks.end), run, done);
+    b.SetInsertPoint(run);
+    read_counters(nest, emission, counters);
+    const int axis = nest.loops.back()->axis;
+    Value* first = emission.frame.axes[static_cast<size_t>(axis)];
+    Value* number = b.CreateLoad(b.getInt64Ty(), next);
+    Value* left = b.CreateNSWSub(tasks.end, number);
+    Value* in_line = b.CreateNSWSub(extents.back(), first);
+    Value* count = b.CreateSelect(b.CreateICmpSLT(left, in_line), left, in_line);
+    Value* whole = b.CreateNSWSub(count, b.CreateURem(count, b.getInt64(rows)));
+    const auto go_to = [&](Value* task) {
+      emission.frame.axes[static_cast<size_t>(axis)] = b.CreateNSWAdd(first, task);
+    };
+    emit_counted_loop(emission, b.getInt64(0), whole, rows, [&](Value* task) {
+      go_to(task);
+      emit_rows(emission, nest.body(), axis, rows);
+    });
+    emit_counted_loop(emission, whole, count, 1, [&](Value* task) {
+      go_to(task);
+      emit_body(emission, nest.body());
+    });
+    go_to(b.getInt64(0));
+    count_on(nest, emission, extents, counters, count);
+    number = b.CreateNSWAdd(number, count);
+    b.CreateStore(number, next);
+    b.CreateCondBr(b.CreateICmpSLT(number, tasks.end), run, done);
+    b.SetInsertPoint(done);
+  }
+
+  // By `carry` tasks, which end within the innermost axis.
   void count_on(const Nest& nest, Emission& emission, llvm::ArrayRef<Value*> extents,
-                llvm::ArrayRef<llvm::AllocaInst*> counters) {
-    Value* carry = builder_.getInt64(1);
+                llvm::ArrayRef<llvm::AllocaInst*> counters, Value* carry) {
     for (size_t i = nest.loops.size(); i-- > 0;) {
       Value* index = emission.frame.axes[static_cast<size_t>(nest.loops[i]->axis)];
       Value* next = builder_.CreateAdd(index, carry);

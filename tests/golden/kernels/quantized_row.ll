@@ -64,7 +64,7 @@ loop5:                                            ; preds = %loop, %loop5
   %19 = zext i8 %18 to i16
   %20 = getelementptr i8, ptr %14, i64 4
   %21 = getelementptr i8, ptr %14, i64 2052
-  call void @llvm.prefetch.p0(ptr %21, i32 0, i32 3, i32 1)
+  call void @llvm.prefetch.p0(ptr %21, i32 0, i32 0, i32 1)
   %22 = load <8 x i8>, ptr %20, align 1, !invariant.load !0
   %23 = zext <8 x i8> %22 to <8 x i64>
   %24 = getelementptr i8, ptr %14, i64 2

@@ -161,6 +161,19 @@ TEST(Sample, FollowsItsOptions) {
   EXPECT_THROW(models::sample({}, {}, generator), Error);
 }
 
+TEST(Sample, GreedyTakesTheFirstOfTheLargest) {
+  Generator generator(1);
+  for (size_t count = 1; count < 70; count += 3) {
+    for (size_t at = 0; at < count; ++at) {
+      std::vector<float> logits(count, -2.5F);
+      logits[at] = logits[count - 1] = -1.25F;
+      EXPECT_EQ(models::sample(logits, {}, generator), static_cast<int64_t>(at)) << count;
+      if (at > 0) logits[at - 1] = -std::numeric_limits<float>::infinity();
+      EXPECT_EQ(models::sample(logits, {}, generator), static_cast<int64_t>(at)) << count;
+    }
+  }
+}
+
 TEST(Sample, TemperaturesNearZeroTakeTheLikeliest) {
   Generator generator(1);
   const std::vector<float> logits = {1, 3, 2, -1};
