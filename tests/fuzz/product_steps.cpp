@@ -152,8 +152,8 @@ bool add_tiled_product(GraphBuilder& b) {
   const bool is_by_columns = b.chance(0.5) || n % 8 != 0;
   const Shape batch = b.chance(0.3) ? with_sizes({}, {b.integer(1, 3)}) : Shape{};
   const size_t x = b.input(dtype, with_sizes(batch, {m, k}));
-  const size_t y = b.input(
-      dtype, is_by_columns ? with_sizes(batch, {n, k}) : with_sizes(batch, {k, n}));
+  const size_t y =
+      b.input(dtype, is_by_columns ? with_sizes(batch, {n, k}) : with_sizes(batch, {k, n}));
   return b.attempt({x, y}, [=](Operands v) -> Tensors {
     return {matmul(v[0], is_by_columns ? transpose(v[1], -2, -1) : v[1])};
   });
