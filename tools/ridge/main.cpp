@@ -99,6 +99,7 @@ int run_command(int argc, char** argv) {
   ridge::command::add_repro(app);
   ridge::command::add_bisect(app);
   ridge::command::add_bench(app);
+  ridge::command::add_products(app);
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);
   ridge::command::add_explain(app);
