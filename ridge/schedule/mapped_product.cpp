@@ -1,5 +1,6 @@
 #include "ridge/schedule/mapped_product.h"
 
+#include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/mapping/passes/contract_to_tiles.h"
 #include "ridge/mapping/passes/map_product.h"
@@ -54,6 +55,9 @@ void map_product(KernelCall& call, const LoopInput& input, const mapping::Kernel
       call.decisions.clear();
       add_choice(call, chosen.choice);
       call.mapped = {mapping, std::move(chosen.work)};
+      if (is_logged("mapping")) {
+        log(LogLevel::info, "mapping", concat(id.hash, ": ", mapping::to_text(mapping)));
+      }
       return;
     }
     reason =

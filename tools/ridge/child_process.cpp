@@ -24,7 +24,7 @@ void check_system(bool is_good, const char* call) {
               .given = std::strerror(errno));
 }
 
-// Hands on lines until the other end is closed; false if it was silent for too long.
+// Passes on lines until the other end is closed; false if it was silent for too long.
 bool read_lines(int from, double seconds, const std::function<void(const std::string&)>& on_line) {
   std::string pending;
   auto heard = Clock::now();

@@ -57,6 +57,20 @@ int runs_of_batch(double seconds_of_run) {
   return static_cast<int>(std::clamp(fitting, 1.0, static_cast<double>(kMostRuns)));
 }
 
+SoloTimer device_timer(Device device, double seconds) {
+  return [=](const std::function<void()>& run) {
+    double of_run = 0;
+    {
+      // A first guess, of few runs.
+      DeviceBatches trial(device, run, 3);
+      of_run = trial.next() / 3;
+    }
+    const int runs = runs_of_batch(of_run);
+    DeviceBatches batches(device, run, runs);
+    return solo_seconds([&] { return batches.next(); }, seconds) / runs;
+  };
+}
+
 std::vector<SoloTime> in_both_orders(const std::vector<std::function<double()>>& sides) {
   std::vector<double> first, second(sides.size());
   for (const auto& side : sides) first.push_back(side());

@@ -39,6 +39,10 @@ double solo_seconds(const std::function<double()>& batch, double seconds);
 // How often to run what takes so long for a batch that is much longer than the resolution of events.
 int runs_of_batch(double seconds_of_run);
 
+// Seconds of one run, by itself for as long as it was made for. Tests have clocks of their own.
+using SoloTimer = std::function<double(const std::function<void()>& run)>;
+SoloTimer device_timer(Device device, double seconds);
+
 // Sides measured in both orders: first, ..., last, last, ..., first. For each, the mean of its two times and how
 // far they are apart, as a share of it.
 struct SoloTime {

@@ -4,7 +4,6 @@
 #include "product_clock.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/core/device_runtime.h"
 
 namespace ridge::command {
 namespace {
@@ -108,20 +107,6 @@ std::string note_on(const ProductSide& side, size_t sets) {
 
 double ProductResult::ratio() const {
   return peers.empty() || seconds <= 0 ? 0 : peers.front().seconds / seconds;
-}
-
-SoloTimer device_timer(Device device, double seconds) {
-  return [=](const std::function<void()>& run) {
-    double of_run = 0;
-    {
-      // A first guess, of few runs.
-      DeviceBatches trial(device, run, 3);
-      of_run = trial.next() / 3;
-    }
-    const int runs = runs_of_batch(of_run);
-    DeviceBatches batches(device, run, runs);
-    return solo_seconds([&] { return batches.next(); }, seconds) / runs;
-  };
 }
 
 ProductResult measure_product(const ProductCase& product, const MeasureOptions& options) {

@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "product_clock.h"
 #include "product_side.h"
 
 namespace ridge::command {
-
-// Seconds of one run, by itself for as long as the options say. Tests put a clock of their own here.
-using SoloTimer = std::function<double(const std::function<void()>& run)>;
-SoloTimer device_timer(Device device, double seconds);
 
 struct PeerTime {
   std::string name;

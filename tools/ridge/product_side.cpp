@@ -171,9 +171,10 @@ ProductSide compiled_side(const std::string& name, const ProductCase& product,
   const auto inputs = std::make_shared<Tensors>(flat(operands));
   const auto results = std::make_shared<Tensors>();
   ProductSide side{.name = name};
-  // Results of the run before go first, so that the next ones have their memory and no node changes.
+  // Results of the run before go first, the last one before the others: memory is handed out latest first, so each
+  // result has its memory again and no node of the graph changes.
   side.run = [=] {
-    results->clear();
+    while (!results->empty()) results->pop_back();
     *results = compiled(*inputs);
   };
   side.outputs = [=] { return *results; };
