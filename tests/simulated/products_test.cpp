@@ -213,6 +213,21 @@ TEST(Products, SharesAreOfProductsAndPairs) {
   EXPECT_TRUE(rank_shares({{{"product", "a"}, {"ways", {way(100, 110)}}}}).holds());
 }
 
+TEST(Products, SmallSquaresHaveAMedian) {
+  std::vector<ListedProduct> products;
+  for (const ListedProduct& one : listed_products()) {
+    if (one.counts_for_median) products.push_back(one);
+  }
+  ASSERT_EQ(products.size(), 4u);
+  const MedianRatio median = median_ratio(
+      {{{"ratio", 0.9}}, {{"ratio", 1.3}}, {{"ratio", 0.95}}, {{"ratio", 1.2}}}, products);
+  EXPECT_DOUBLE_EQ(median.ratio, 1.075);
+  EXPECT_EQ(median.to_text(), "median ratio of 4 small squares: 1.075, wanted 1: met\n");
+  EXPECT_FALSE(median_ratio({{{"error", "hangs"}}}, products).holds());
+  EXPECT_EQ(median_ratio({}, products).to_text(), "");
+  EXPECT_TRUE(median_ratio({}, products).holds());
+}
+
 TEST(Products, FailuresAreRows) {
   const Json failed = failed_product(parse_product("8x8x8"), "it hangs");
   EXPECT_NE(product_table_row(failed, {}).find("FAILED: it hangs"), std::string::npos);

@@ -79,6 +79,9 @@ using Of = ProductGoal::Of;
 ListedProduct listed(std::string_view word, ProductGoal goal) {
   return {parse_product(word), goal};
 }
+ListedProduct small_square(std::string_view word) {
+  return {parse_product(word), {Of::ratio, 0.93, 1.1}, true};
+}
 
 }  // namespace
 
@@ -133,10 +136,10 @@ const std::vector<ListedProduct>& listed_products() {
       listed("768x3072x16384:tn", {Of::ratio, 1.0, 1.1}),
       listed("3072x768x16384:tn", {Of::ratio, 1.0, 1.1}),
       listed("768x768x16384:tn", {Of::ratio, 1.0, 1.1}),
-      listed("1024x1024x1024:nn", {Of::ratio, 0.93, 1.1}),
-      listed("1536x1536x1536:nn", {Of::ratio, 0.93, 1.1}),
-      listed("1792x1792x1792:nn", {Of::ratio, 0.93, 1.1}),
-      listed("2048x2048x2048:nn", {Of::ratio, 0.93, 1.1}),
+      small_square("1024x1024x1024:nn"),
+      small_square("1536x1536x1536:nn"),
+      small_square("1792x1792x1792:nn"),
+      small_square("2048x2048x2048:nn"),
       listed("1793x1793x1793:nn", {Of::ratio, 3, 3.66}),
       listed("4097x4097x4097:nn", {Of::ratio, 4, 4.58}),
       listed("16384x50257x768", {Of::ratio, 5, 6}),

@@ -44,6 +44,7 @@ std::string to_text(const ProductGoal& goal);  // "0.97x", "370 TFLOP/s", "2.8 T
 struct ListedProduct {
   ProductCase product;
   ProductGoal goal{};
+  bool counts_for_median = false;  // of ratios, which is to be at least 1
 };
 // Those that Ridge is judged by.
 const std::vector<ListedProduct>& listed_products();

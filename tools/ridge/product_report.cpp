@@ -113,8 +113,10 @@ Json to_json(const ProductResult& r) {
   json["compile_ms"] = r.compile_ms;
   json["peers"] = Json::array();
   for (const PeerTime& peer : r.peers) {
-    json["peers"].push_back(
-        {{"name", peer.name}, {"us", 1e6 * peer.seconds}, {"spread", peer.spread}});
+    json["peers"].push_back({{"name", peer.name},
+                             {"us", 1e6 * peer.seconds},
+                             {"tflops", r.product.flops() / peer.seconds * 1e-12},
+                             {"spread", peer.spread}});
   }
   if (r.ratio() > 0) json["ratio"] = r.ratio();
   return json;
@@ -133,9 +135,10 @@ Json to_json(const RankedProduct& ranked) {
 }
 
 std::string product_table_head() {
-  return fmt::format("{:<26}{:>10}{:>9}{:>7}{:>10}{:>8}{:>11}{:>7}{:>10}{:>8}{:>9}  {:<22}{}\n",
-                     "product", "ours us", "TFLOP/s", "TB/s", "peer us", "ratio", "predicted",
-                     "error", "floor us", "kernels", "made ms", "wanted", "peer; mapping");
+  return fmt::format(
+      "{:<26}{:>10}{:>9}{:>7}{:>10}{:>9}{:>8}{:>11}{:>7}{:>10}{:>8}{:>9}  {:<22}{}\n", "product",
+      "ours us", "TFLOP/s", "TB/s", "peer us", "TFLOP/s", "ratio", "predicted", "error", "floor us",
+      "kernels", "made ms", "wanted", "peer; mapping");
 }
 
 std::string product_table_row(const Json& r, const ProductGoal& goal) {
@@ -150,11 +153,12 @@ std::string product_table_row(const Json& r, const ProductGoal& goal) {
   const Json peer = peers.empty() ? Json::object() : peers.front();
   const std::string who = peers.empty() ? "" : word(peer, "name") + "; ";
   return fmt::format(
-      "{:<26}{:>10}{:>9}{:>7}{:>10}{:>8}{:>11.2f}{:>7}{:>10.2f}{:>8.3g}{:>9}  {:<22}{}\n", product,
-      cell(is_timed, fmt::format("{:.2f}", ours)),
+      "{:<26}{:>10}{:>9}{:>7}{:>10}{:>9}{:>8}{:>11.2f}{:>7}{:>10.2f}{:>8.3g}{:>9}  {:<22}{}\n",
+      product, cell(is_timed, fmt::format("{:.2f}", ours)),
       cell(is_timed, fmt::format("{:.1f}", number(r, "tflops"))),
       cell(is_timed, fmt::format("{:.2f}", number(r, "tbytes"))),
       cell(!peers.empty(), fmt::format("{:.2f}", number(peer, "us"))),
+      cell(!peers.empty(), fmt::format("{:.1f}", number(peer, "tflops"))),
       cell(r.contains("ratio"), fmt::format("{:.3f}", number(r, "ratio"))), predicted,
       cell(is_timed, fmt::format("{:+.0f}%", 100 * (predicted / ours - 1))), number(r, "floor_us"),
       number(r, "kernels"), cell(is_timed, fmt::format("{:.0f}", number(r, "compile_ms"))),
@@ -190,6 +194,26 @@ bool meets(const Json& result, const ProductGoal& goal) {
              number(result, "ratio") > 1;
   }
   return false;
+}
+
+std::string MedianRatio::to_text() const {
+  if (products == 0) return "";
+  return fmt::format("median ratio of {} small squares: {:.3f}, wanted 1: {}\n", products, ratio,
+                     holds() ? "met" : "NOT met");
+}
+
+MedianRatio median_ratio(const std::vector<Json>& results,
+                         const std::vector<ListedProduct>& products) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < std::min(results.size(), products.size()); ++i) {
+    if (products[i].counts_for_median) ratios.push_back(number(results[i], "ratio"));
+  }
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  const size_t half = ratios.size() / 2;
+  const double middle =
+      ratios.size() % 2 == 1 ? ratios[half] : (ratios[half - 1] + ratios[half]) / 2;
+  return {static_cast<int>(ratios.size()), middle};
 }
 
 RankShares rank_shares(const std::vector<Json>& ranked) {

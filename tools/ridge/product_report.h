@@ -23,6 +23,16 @@ std::string ranked_text(const nlohmann::json& ranked);
 // Whether what was measured is what is wanted; true where nothing is, false where it failed.
 bool meets(const nlohmann::json& result, const ProductGoal& goal);
 
+// The median ratio of the products that count for one: what is printed, and whether it is what is wanted.
+struct MedianRatio {
+  int products = 0;
+  double ratio = 0;
+  bool holds() const { return products == 0 || ratio >= 1; }
+  std::string to_text() const;  // empty where there are none
+};
+MedianRatio median_ratio(const std::vector<nlohmann::json>& results,
+                         const std::vector<ListedProduct>& products);
+
 // Shares of the products drawn: predicted closely, and pairs of mappings ranked as measured.
 struct RankShares {
   int products = 0, close = 0, failed = 0;

@@ -12,6 +12,7 @@
 #include "product_report.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
+#include "ridge/core/device_runtime.h"
 #include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "usage.h"
@@ -24,6 +25,8 @@ using Json = nlohmann::json;
 constexpr int kFailed = 1, kNotMet = 3;
 // Of one step, such as compiling or timing a side.
 constexpr double kSecondsOfStep = 40;
+// A GPU on which so many products hang in turn is not worth the time of the others.
+constexpr int kMostHangs = 3;
 constexpr double kPredictedRotation = 2 * (50 << 20);  // where there is no GPU to ask for its cache
 
 struct ProductFlags {
@@ -41,7 +44,7 @@ std::vector<ListedProduct> chosen_products(const ProductFlags& flags) {
   for (const std::string& word : flags.products) {
     ListedProduct given{parse_product(word), {}};
     for (const ListedProduct& listed : listed_products()) {
-      if (to_text(listed.product) == to_text(given.product)) given.goal = listed.goal;
+      if (to_text(listed.product) == to_text(given.product)) given = listed;
     }
     chosen.push_back(given);
   }
@@ -82,6 +85,8 @@ int measure_all(const std::vector<ListedProduct>& products, size_t first, const 
     }
     json["gpu"] = properties.name;
     write_line(out, json.dump());
+    // What one took is not left to the others.
+    device_runtime(DeviceKind::cuda).allocator(options.device).trim();
     if (json.dump().find("\"error\"") != std::string::npos) return kFailed;
   }
   return 0;
@@ -109,7 +114,7 @@ class ProductRun {
 
   std::vector<Json> results() {
     try {
-      while (results_.size() < products_.size()) run_rest();
+      while (results_.size() < products_.size() && hangs_ < kMostHangs) run_rest();
     } catch (const TimeIsOver&) {}
     return results_;
   }
@@ -127,6 +132,7 @@ class ProductRun {
     const ChildEnd end = run_child(
         [&](int out) { return measure_all(products_, first, flags_, out); },
         kSecondsOfStep + 2 * flags_.seconds, [&](const std::string& line) { hear(line); });
+    hangs_ = end.kind == ChildEnd::Kind::timed_out ? hangs_ + 1 : 0;
     if (results_.size() < products_.size() && !has_failed_) {
       add(failed_product(current().product, concat("while ", step_, ": ", end.to_text())));
     }
@@ -160,6 +166,7 @@ class ProductRun {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<Json> results_;
   std::string step_;
+  int hangs_ = 0;            // in turn
   bool has_failed_ = false;  // and the child has said so itself
 };
 
@@ -190,7 +197,7 @@ int measure(const std::vector<ListedProduct>& products, const ProductFlags& flag
   if (flags.draw == 0) fmt::print("{}", product_table_head());
   const std::vector<Json> results = ProductRun(products, flags).results();
   if (results.size() < products.size()) {
-    fmt::print("time was over after {} of {} products\n", results.size(), products.size());
+    fmt::print("stopped after {} of {} products\n", results.size(), products.size());
   }
   bool holds = results.size() == products.size();
   if (flags.draw > 0) {
@@ -199,6 +206,9 @@ int measure(const std::vector<ListedProduct>& products, const ProductFlags& flag
     holds = shares.holds();
   } else {
     for (size_t i = 0; i < results.size(); ++i) holds &= meets(results[i], products[i].goal);
+    const MedianRatio median = median_ratio(results, products);
+    fmt::print("{}", median.to_text());
+    holds &= median.holds();
   }
   if (std::ranges::any_of(results, has_error)) return kFailed;
   return flags.is_checked && !holds ? kNotMet : 0;
