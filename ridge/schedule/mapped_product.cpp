@@ -1,5 +1,6 @@
 #include "ridge/schedule/mapped_product.h"
 
+#include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/mapping/passes/contract_to_tiles.h"
 #include "ridge/mapping/passes/map_product.h"
@@ -67,6 +68,11 @@ void map_product(KernelCall& call, const ChosenMapping& chosen, const loop::Devi
       // The tile that it would have had by itself is of no interest any more.
       call.decisions.clear();
       add_choice(call, chosen.choice);
+      if (is_logged("mapping")) {
+        const mapping::Work& work = call.mapped->work;
+        log(LogLevel::info, "mapping",
+            concat(work.m, " x ", work.n, " x ", work.k, ": ", mapping::to_text(mapping)));
+      }
       return;
     }
     reason =

@@ -4,9 +4,11 @@
 //   ridge_gpu_tests --gtest_filter='GoldenCompile*'      needs NVRTC
 //   ridge_gpu_tests --gtest_filter='GoldenOnHost*'       needs a C++ compiler
 //   ridge_gpu_tests --gtest_filter='GoldenOnGpu*'        needs a GPU
-//   ridge_gpu_tests --gtest_filter='-Golden*'            the runtime: needs a GPU
+//   ridge_gpu_tests --gtest_filter='TileKernels*'        golden kernels over tiles: needs a GPU
+//   ridge_gpu_tests --gtest_filter='-Golden*:TileKernels*'    the runtime: needs a GPU
 //   ridge_gpu_tests --bless                              writes the table of resources anew
 //   ridge_gpu_tests --golden=FOLDER                      the set, where it is not in the sources
+//   ridge_gpu_tests --tile-kernel=NAME                   checks one kernel over tiles, in this process
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,6 +21,8 @@
 #include "ridge/ridge.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/gpu/golden_tests.h"
+#include "tests/gpu/tile_kernel_checks.h"
+#include "tests/unit/codegen/cuda/tile_samples.h"
 
 namespace {
 
@@ -29,17 +33,24 @@ int run(int argc, char** argv) {
   graph::install_recorder();
   std::filesystem::path folder = std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/golden/gpu";
   bool blesses = false;
+  std::string tile_kernel;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument.starts_with("--golden=")) {
       folder = argument.substr(9);
+      codegen::tiles_folder() = folder.parent_path() / "tiles";
+    } else if (argument.starts_with("--tile-kernel=")) {
+      tile_kernel = argument.substr(14);
     } else if (argument == "--bless") {
       blesses = true;
     } else {
-      std::fprintf(stderr, "expected --bless or --golden=FOLDER, given %s\n", argv[i]);
+      std::fprintf(stderr, "expected --bless, --golden=FOLDER or --tile-kernel=NAME, given %s\n",
+                   argv[i]);
       return 2;
     }
   }
+  if (!tile_kernel.empty()) return golden::check_tile_kernel(tile_kernel);
+  if (!blesses) golden::add_tile_kernel_tests(folder);
   const std::vector<golden::GoldenGraph> set = golden::read_golden(folder);
   golden::ResourceTable blessed{.nvrtc_version = runtime::cuda::nvrtc_availability().version};
   golden::add_compile_tests(set, folder / "resources.txt", blesses ? &blessed : nullptr);

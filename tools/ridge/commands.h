@@ -14,6 +14,7 @@ void add_demo(CLI::App& app);
 void add_repro(CLI::App& app);
 void add_bisect(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_products(CLI::App& app);
 void add_roofline(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_explain(CLI::App& app);

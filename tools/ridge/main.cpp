@@ -88,6 +88,7 @@ int run_command(int argc, char** argv) {
       "                            each kernel of a program: floor, time, what binds it\n"
       "  ridge repro FOLDER        compile what an internal error left behind, again\n"
       "  ridge bisect FOLDER       which pass, fusion or kernel makes it wrong\n"
+      "  ridge products --predict  matrix products in generated tiles, how and how fast\n"
       "  ridge roofline matmul 240x8192x8192 --device tpu-v5e\n"
       "                            what an operation needs on a device, no hardware needed\n"
       "  ridge sweep matmul --device h200 --svg matmul.svg\n"
@@ -99,6 +100,7 @@ int run_command(int argc, char** argv) {
   ridge::command::add_repro(app);
   ridge::command::add_bisect(app);
   ridge::command::add_bench(app);
+  ridge::command::add_products(app);
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);
   ridge::command::add_explain(app);

@@ -13,8 +13,11 @@
 
 namespace ridge::codegen {
 
-inline std::filesystem::path tiles_folder() {
-  return std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/golden/tiles";
+// Another one where the sources are not, as on a machine with a GPU.
+inline std::filesystem::path& tiles_folder() {
+  static std::filesystem::path folder =
+      std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/golden/tiles";
+  return folder;
 }
 inline std::string text_of_file(const std::filesystem::path& path) {
   const std::ifstream file(path);
