@@ -32,7 +32,7 @@ constexpr Pass kPasses[] = {
 };
 
 // Of other layers.
-constexpr const char* kStages[] = {"fuse", "cublaslt", "recompute", "contract_to_tiles",
+constexpr const char* kStages[] = {"fuse", "chains", "cublaslt", "recompute", "contract_to_tiles",
                                    "map_product"};
 
 std::atomic<const Pass*> replacement = nullptr;  // a ReplacedPass

@@ -22,6 +22,7 @@ class CpuLoops {
       case GroupKind::reduction: emit_reduction(); break;
       case GroupKind::contraction: emit_product(); break;
       case GroupKind::scatter: emit_scatter(emitter_, input_, true); break;
+      case GroupKind::chain: RIDGE_INTERNAL_CHECK(false, "cpu_chain emits chains");
     }
     return group_.finish();
   }

@@ -19,6 +19,9 @@ Expr task_grain(const Size& points_per_task);
 
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
 
+// A chain on a CPU: a task for each tile of queries.
+EmittedKernel cpu_chain(const LoopInput& input);
+
 // Prefix sums on a CPU: a task scans one row, or many rows at once, one per lane, where they are strided. Sums of
 // reals are in f64, which costs nothing here: each sum waits for the one before it either way.
 //

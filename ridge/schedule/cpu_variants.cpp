@@ -23,6 +23,7 @@ std::vector<Candidate> candidates_of(const LoopInput& input) {
   std::vector<Candidate> result;
   switch (group.kind) {
     case GroupKind::map:
+    case GroupKind::chain:
     case GroupKind::scatter: return {{{}, ""}};
     case GroupKind::reduction:
       if (group.outer.empty() || group.inner.empty()) return {{{}, ""}};
@@ -114,6 +115,7 @@ EmittedKernel best_loops(const LoopInput& input) {
 }  // namespace
 
 EmittedGroup cpu_loops(const LoopInput& input) {
+  if (input.group.kind == GroupKind::chain) return {{cpu_chain(input)}, {}};
   if (input.group.kind == GroupKind::reduction) {
     if (auto scan = cpu_scan(input)) return {{std::move(*scan)}, {}};
     if (auto ranks = cpu_rank(input)) return std::move(*ranks);

@@ -40,6 +40,7 @@ class GroupPricer {
   template <class Query>
   auto query_rows(const Group& group, const Query& query) const;
   GroupKernels kernels(const Group& group) const;
+  cost::Price price_of_chain(const Group& group) const;
   cost::Price price(const Group& group, const GroupKernels& kernels) const;
 
   const InlinedGraph& program_;

@@ -89,7 +89,7 @@ class Scheduler {
     if (options_.has_library_products) {
       not_fusible = library_products(program_, options_.input_strides, strides_);
     }
-    return fuse(program_, sheet_.get(), resident_, not_fusible);
+    return fuse(program_, sheet_.get(), resident_, not_fusible, options_.chains);
   }
 
   // By guards: a call for which one fails gets another program. What is counted on the way to an index

@@ -21,6 +21,12 @@ inline constexpr int64_t kColumnChunk = 32;
 // Rows of a matrix product that one task takes, and columns where prices do not decide.
 inline constexpr int64_t kTileRows = 64;
 inline constexpr int64_t kTileColumns = 512;
+// Queries and keys of a tile of a chain, at most, and what they are multiples of: rows of a tile of a product,
+// and two of its vectors.
+inline constexpr int64_t kChainRows = 128;
+inline constexpr int64_t kChainKeys = 128;
+inline constexpr int64_t kChainRowUnit = 8;
+inline constexpr int64_t kChainKeyUnit = 32;
 // Points that are worth waking another thread for.
 inline constexpr int64_t kPointsPerThread = 8192;
 

@@ -3,6 +3,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/emission.h"
+#include "ridge/codegen/llvm/tiles.h"
 
 namespace ridge::codegen {
 namespace {
@@ -87,6 +88,7 @@ class ModuleEmitter {
     emission.frame.values.resize(kernel_.values.size());
     emission.frame.partials.resize(kernel_.values.size());
     builder_.SetInsertPoint(llvm::BasicBlock::Create(code_.context, "entry", function));
+    declare_tiles(emission);
     return emission;
   }
 
