@@ -34,7 +34,7 @@ class ChainFinder {
     const auto weights = read_second(second);
     if (!weights || !find_softmax(*weights)) return std::nullopt;
     if (!find_first(chain_x())) return no("its rows are of no product");
-    if (refusal_.empty() && collect(*weights)) {
+    if (collect()) {
       find_last_key(chain_x());
       return FoundChain{Decision::yes("scores stay in tiles"),
                         std::make_shared<const Chain>(chain_),
@@ -73,6 +73,7 @@ class ChainFinder {
       for (const Expr& index : load->args) {
         term.position.push_back(terms_.simplified(substitute_axes(index, member.axes)));
       }
+      operand_ = term;
       term = terms_.behind(std::move(term), true);
       if (terms_.node_of(term) >= 0 && is_divided(term)) return term;
     }
@@ -188,11 +189,11 @@ class ChainFinder {
     return true;
   }
 
-  // What depends on the first product, from the weights on; all of it at one position each.
-  bool collect(const Term& weights) {
+  // What depends on the first product, from what the second one reads on; all of it at one position each.
+  bool collect() {
     find_dependent();
     axes_[chain_.first] = first_axes_;
-    return add(weights) && check_dtypes();
+    return add(operand_) && check_dtypes();
   }
   void find_dependent() {
     depends_.assign(static_cast<size_t>(chain_.second) + 1, false);
@@ -300,6 +301,7 @@ class ChainFinder {
   const Group& product_;
   ChainTerms terms_;
   Chain chain_;
+  Term operand_;  // that the second product reads
   std::string refusal_;
   std::set<int32_t> seen_;
   std::vector<Expr> first_axes_;
