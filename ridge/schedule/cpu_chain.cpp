@@ -37,13 +37,12 @@ int64_t piece_of(const Size& extent, int64_t most, int64_t unit) {
 
 class CpuChain {
  public:
-  explicit CpuChain(const LoopInput& input)
+  CpuChain(const LoopInput& input, const CpuVariant& variant)
       : input_(input),
+        variant_(variant),
         chain_(*input.group.chain),
-        emitter_(input.program, input.group, input.locations) {
-    const NodeDefinition& second = input.program.node_definition(chain_.second);
-    dtype_ = emitter_.arithmetic_of(chain_.second);
-    static_cast<void>(second);
+        emitter_(input.program, input.group, input.locations),
+        dtype_(emitter_.arithmetic_of(chain_.second)) {
     declare_axes();
     declare_tiles();
   }
@@ -75,8 +74,8 @@ class CpuChain {
   }
 
   void declare_axes() {
-    rows_ = piece_of(extent(chain_.m), kChainRows, kChainRowUnit);
-    columns_ = piece_of(extent(chain_.n), kChainKeys, kChainKeyUnit);
+    rows_ = piece_of(extent(chain_.m), variant_.chain_queries, kChainRowUnit);
+    columns_ = piece_of(extent(chain_.n), variant_.chain_keys, kChainKeyUnit);
     const size_t count = input_.group.outer.size() + input_.group.inner.size();
     std::vector<Expr> axes(count);
     for (int i = 0; i < static_cast<int>(input_.group.outer.size()); ++i) {
@@ -246,9 +245,10 @@ class CpuChain {
   }
 
   const LoopInput& input_;
+  const CpuVariant& variant_;
   const Chain& chain_;
   Emitter emitter_;
-  DType dtype_ = f32;
+  DType dtype_;  // of sums and tiles
   int64_t rows_ = 0, columns_ = 0;  // of tiles
   std::vector<int> around_;
   int row_part_ = -1, key_part_ = -1, row_ = -1, key_ = -1, depth_ = -1, width_ = -1, one_ = -1;
@@ -258,6 +258,31 @@ class CpuChain {
 
 }  // namespace
 
-EmittedKernel cpu_chain(const LoopInput& input) { return CpuChain(input).run(); }
+EmittedKernel emit_cpu_chain(const LoopInput& input, const CpuVariant& variant) {
+  return CpuChain(input, variant).run();
+}
+
+std::vector<CpuVariant> chain_variants(const LoopInput& input) {
+  const Chain& chain = *input.group.chain;
+  const auto extent = [&](int axis) {
+    const Shape extents = input.group.extents();
+    return extents[static_cast<size_t>(axis)];
+  };
+  const double width = static_cast<double>(2 * extent(chain.k).hint_or(1) +
+                                           2 * extent(chain.d).hint_or(1));
+  const auto cache = input.sheet == nullptr ? std::nullopt : input.sheet->value("l2.bytes");
+  std::vector<CpuVariant> variants;
+  for (const int64_t side : kChainSides) {
+    const auto rows = static_cast<double>(piece_of(extent(chain.m), side, kChainRowUnit));
+    const auto keys = static_cast<double>(piece_of(extent(chain.n), side, kChainKeyUnit));
+    // Half of q, k, v and o lies along the queries, half along the keys.
+    const double bytes = sizeof(float) * (rows * keys + (rows + keys) * width / 2);
+    const bool fits = !cache || bytes <= *cache / 2;
+    if (variants.empty() || fits) {
+      variants.push_back({.chain_queries = side, .chain_keys = side});
+    }
+  }
+  return variants;
+}
 
 }  // namespace ridge::schedule

@@ -23,8 +23,13 @@ std::vector<Candidate> candidates_of(const LoopInput& input) {
   std::vector<Candidate> result;
   switch (group.kind) {
     case GroupKind::map:
-    case GroupKind::chain:
     case GroupKind::scatter: return {{{}, ""}};
+    case GroupKind::chain:
+      for (const CpuVariant& variant : chain_variants(input)) {
+        result.push_back({variant, concat("tiles of at most ", variant.chain_queries,
+                                          " queries and ", variant.chain_keys, " keys")});
+      }
+      return result;
     case GroupKind::reduction:
       if (group.outer.empty() || group.inner.empty()) return {{{}, ""}};
       return {{{.is_row_per_lane = false}, "lanes along a row"},
@@ -115,7 +120,6 @@ EmittedKernel best_loops(const LoopInput& input) {
 }  // namespace
 
 EmittedGroup cpu_loops(const LoopInput& input) {
-  if (input.group.kind == GroupKind::chain) return {{cpu_chain(input)}, {}};
   if (input.group.kind == GroupKind::reduction) {
     if (auto scan = cpu_scan(input)) return {{std::move(*scan)}, {}};
     if (auto ranks = cpu_rank(input)) return std::move(*ranks);

@@ -71,7 +71,8 @@ auto GroupPricer::query_rows(const Group& group, const Query& query) const {
                          .locations = locations,
                          .is_stored = is_stored,
                          .sheet = &sheet_,
-                         .limits = limits_});
+                         .limits = limits_,
+                         .resident = resident_});
 }
 
 RowWork GroupPricer::work_of(const Group& group) const {
@@ -131,7 +132,7 @@ GroupKernels GroupPricer::kernels(const Group& group) const {
 // Of the kernel itself.
 cost::Price GroupPricer::price_of_chain(const Group& group) const {
   loop::Kernel kernel =
-      query_rows(group, [](const LoopInput& input) { return cpu_chain(input).kernel; });
+      query_rows(group, [](const LoopInput& input) { return cpu_loops(input).kernels[0].kernel; });
   const auto sizes = expected_values(bind_symbols(kernel));
   if (!sizes) {
     // Of sizes that nobody expects: as kernels of their own.
