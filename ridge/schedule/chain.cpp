@@ -79,17 +79,18 @@ class ChainFinder {
     }
     return std::nullopt;
   }
-  // One axis of the result that only the weights have, and one that only the values have.
+  // The last axis of the result that only the weights have (heads that share keys are another one), and the
+  // one that only the values have.
   bool has_own_axes(const Expr& weights, const Expr& values) {
     chain_.m = chain_.d = -1;
-    int of_weights = 0, of_values = 0;
+    int of_values = 0;
     for (int axis = 0; axis < chain_.n; ++axis) {
       if (has_axis(weights, axis) == has_axis(values, axis)) continue;
       const bool is_row = has_axis(weights, axis);
       (is_row ? chain_.m : chain_.d) = axis;
-      ++(is_row ? of_weights : of_values);
+      of_values += is_row ? 0 : 1;
     }
-    return of_weights == 1 && of_values == 1;
+    return chain_.m >= 0 && of_values == 1;
   }
   bool is_divided(const Term& term) const {
     return terms_.operands_of(term, Function::select) || terms_.operands_of(term, Function::mul) ||

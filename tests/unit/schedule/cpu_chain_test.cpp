@@ -166,6 +166,18 @@ TEST(CpuChain, MeansTheSameInTheInterpreterAndOnEachTarget) {
   }
 }
 
+// Heads that share keys, and a batch.
+TEST(CpuChain, IsFoundWhereHeadsShareKeys) {
+  const graph::Graph graph = graph_of(
+      {floats({2, 3, 130, 16}), floats({2, 1, 140, 16}), floats({2, 1, 140, 16})},
+      attention(Mask::causal));
+  const schedule::Plan plan = chained(graph);
+  EXPECT_EQ(plan.calls.size(), 1u);
+  const std::vector<Tensor> inputs = random_inputs(graph);
+  const Tensor ours = run_generated(graph, plan, inputs)[0];
+  EXPECT_EQ(count_wrong({ours}, expected_outputs(graph, inputs), 140), 0u);
+}
+
 Tensor by_hand(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias) {
   const Tensor scores = matmul(q, transpose(k, -2, -1)) * 0.25 + bias;
   const Tensor exponentials = exp(scores - max(scores, {-1}, true));
