@@ -69,17 +69,17 @@ class Reader {
   void add_over_tiles(std::vector<Item>& items, const loop::Statement& statement) {
     if (const auto* dot = loop::as<loop::Dot>(statement)) {
       const loop::Tile &into = tile(dot->into), &lhs = tile(dot->lhs.tile);
-      items.push_back(Product{.m_axis = -1,
-                              .n_axis = -1,
-                              .k_axis = -1,
-                              .m = static_cast<double>(value(into.rows)),
-                              .n = static_cast<double>(value(into.columns)),
-                              .k = static_cast<double>(
-                                  value(dot->is_lhs_transposed ? lhs.rows : lhs.columns)),
-                              .lhs = {},
-                              .rhs = {},
-                              .epilogue = {},
-                              .is_wide = into.dtype != f32});
+      items.push_back(
+          Product{.m_axis = -1,
+                  .n_axis = -1,
+                  .k_axis = -1,
+                  .m = static_cast<double>(value(into.rows)),
+                  .n = static_cast<double>(value(into.columns)),
+                  .k = static_cast<double>(value(dot->is_lhs_transposed ? lhs.rows : lhs.columns)),
+                  .lhs = {},
+                  .rhs = {},
+                  .epilogue = {},
+                  .is_wide = into.dtype != f32});
     } else if (const auto* load = loop::as<loop::LoadTile>(statement)) {
       items.push_back(load_of(*load));
     } else if (const auto* each = loop::as<loop::EachElement>(statement)) {
@@ -108,8 +108,10 @@ class Reader {
   Nest over(int number, const loop::TileLimits& limits, int row_axis, int column_axis,
             const Inside& inside) {
     const bool is_column = expr::is_constant(tile(number).columns, 1);
-    Nest rows{is_column ? Place::vector : Place::serial, row_axis,
-              limited(tile(number).rows, limits.rows), {}};
+    Nest rows{is_column ? Place::vector : Place::serial,
+              row_axis,
+              limited(tile(number).rows, limits.rows),
+              {}};
     Nest columns{Place::vector, column_axis, limited(tile(number).columns, limits.columns), {}};
     if (rows.trips <= 0 || columns.trips <= 0) return rows;
     filler_.around().push_back({row_axis, rows.trips, rows.place});
@@ -131,7 +133,8 @@ class Reader {
       Nest rows{Place::serial, row_axis, limited(row_extent, Expr()), {}};
       Nest columns{Place::vector, column_axis, limited(column_extent, Expr()), {}};
       BasicBlock block;
-      fill(block, {{row_axis, rows.trips, Place::serial}, {column_axis, columns.trips, Place::vector}},
+      fill(block,
+           {{row_axis, rows.trips, Place::serial}, {column_axis, columns.trips, Place::vector}},
            load.element, tile(load.tile).dtype);
       columns.items.push_back(std::move(block));
       rows.items.push_back(std::move(columns));

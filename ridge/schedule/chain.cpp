@@ -225,8 +225,7 @@ class ChainFinder {
     if (!is_new) return true;
     if (!d.written.empty()) return refuse("it writes a part of an input");
     for (const LoadSite& site : load_sites(program_.graph(), d)) {
-      const int32_t maker =
-          program_.graph()[d.operands[static_cast<size_t>(site.operand)]].node;
+      const int32_t maker = program_.graph()[d.operands[static_cast<size_t>(site.operand)]].node;
       const bool is_of_chain = maker >= 0 && depends_[static_cast<size_t>(maker)];
       if (is_of_chain && (site.is_indirect || site.is_predicated))
         return refuse("its elements are looked up, or read under a condition");
@@ -257,7 +256,8 @@ class ChainFinder {
       if (known && *known < 2) return refuse("it has a single query, key or column");
     }
     const auto depth = program_.node_definition(chain_.first).definition.extents.back().known();
-    if (!depth || *depth < 2 || *depth > kMostDepth) return refuse("its heads are of a size that no tile has");
+    if (!depth || *depth < 2 || *depth > kMostDepth)
+      return refuse("its heads are of a size that no tile has");
     const auto width = extents[static_cast<size_t>(chain_.d)].known();
     if (!width || *width > kMostDepth) return refuse("its heads are of a size that no tile has");
     return true;

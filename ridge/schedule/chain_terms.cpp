@@ -11,16 +11,14 @@ namespace {
 
 // Without conversions between reals, which registers do not see.
 const Expr& without_casts(const Expr& e) {
-  const bool is_real = e->kind == Kind::cast && e->type == expr::Type::real &&
-                       e->args[0]->type == expr::Type::real;
+  const bool is_real =
+      e->kind == Kind::cast && e->type == expr::Type::real && e->args[0]->type == expr::Type::real;
   return is_real ? without_casts(e->args[0]) : e;
 }
 
 }  // namespace
 
-Expr ChainTerms::simplified(const Expr& e) const {
-  return expr::simplify(e, ranges_of(extents_));
-}
+Expr ChainTerms::simplified(const Expr& e) const { return expr::simplify(e, ranges_of(extents_)); }
 
 std::optional<Term> ChainTerms::element(int32_t node, const Expr& e,
                                         const std::vector<Expr>& axes) const {

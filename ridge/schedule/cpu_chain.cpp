@@ -155,8 +155,7 @@ class CpuChain {
     emitter_.add({loop::Dot{.into = into, .lhs = {lhs}, .rhs = {rhs}}});
   }
   void fold(int into, Combine combine) {
-    emitter_.add(
-        {loop::FoldTile{into, combine, s_, Along::columns, {row_limit(), key_limit()}}});
+    emitter_.add({loop::FoldTile{into, combine, s_, Along::columns, {row_limit(), key_limit()}}});
   }
 
   // `each`, with what `emit` makes of it inside.
@@ -169,8 +168,8 @@ class CpuChain {
         row_, column_axis, tile, {row_limit(), std::move(columns)}, std::move(body)}});
   }
   Expr read(int tile) {
-    const int value = emitter_.new_value(emitter_.kernel().tiles[static_cast<size_t>(tile)].name,
-                                         dtype_);
+    const int value =
+        emitter_.new_value(emitter_.kernel().tiles[static_cast<size_t>(tile)].name, dtype_);
     emitter_.add({loop::ReadElement{value, tile}});
     return emitter_.read(value);
   }
@@ -199,13 +198,17 @@ class CpuChain {
       const Expr before = read(before_), shift = read(shift_);
       write(factor_, exp(before - shift), forms_of(chain_.exponential));
     });
-    each(s_, key_, [&] {
-      const Expr x = read(s_), shift = read(shift_);
-      write(s_, exp(x - shift), forms_of(chain_.exponential));
-    }, key_limit());
-    each(total_, one_, [&] { 
+    each(
+        s_, key_,
+        [&] {
+          const Expr x = read(s_), shift = read(shift_);
+          write(s_, exp(x - shift), forms_of(chain_.exponential));
+        },
+        key_limit());
+    each(total_, one_, [&] {
       const Expr total = read(total_), factor = read(factor_);
-      write(total_, total * factor); });
+      write(total_, total * factor);
+    });
     fold(total_, Combine::sum);
     each(o_, width_, [&] {
       const Expr o = read(o_), factor = read(factor_);
@@ -235,7 +238,8 @@ class CpuChain {
       }
       const Member& second = member(chain_.second);
       emitter_.set_result(second, emitter_.let("mean", dtype_, dtype_, mean));
-      const auto first_after = std::ranges::find(input_.group.members, chain_.second, &Member::node);
+      const auto first_after =
+          std::ranges::find(input_.group.members, chain_.second, &Member::node);
       for (auto it = first_after; it != input_.group.members.end(); ++it) {
         const ValueId result = input_.program.result(it->node);
         if (!input_.is_stored[static_cast<size_t>(result.index)]) continue;
@@ -248,7 +252,7 @@ class CpuChain {
   const CpuVariant& variant_;
   const Chain& chain_;
   Emitter emitter_;
-  DType dtype_;  // of sums and tiles
+  DType dtype_;                     // of sums and tiles
   int64_t rows_ = 0, columns_ = 0;  // of tiles
   std::vector<int> around_;
   int row_part_ = -1, key_part_ = -1, row_ = -1, key_ = -1, depth_ = -1, width_ = -1, one_ = -1;
@@ -268,8 +272,8 @@ std::vector<CpuVariant> chain_variants(const LoopInput& input) {
     const Shape extents = input.group.extents();
     return extents[static_cast<size_t>(axis)];
   };
-  const double width = static_cast<double>(2 * extent(chain.k).hint_or(1) +
-                                           2 * extent(chain.d).hint_or(1));
+  const double width =
+      static_cast<double>(2 * extent(chain.k).hint_or(1) + 2 * extent(chain.d).hint_or(1));
   const auto cache = input.sheet == nullptr ? std::nullopt : input.sheet->value("l2.bytes");
   std::vector<CpuVariant> variants;
   for (const int64_t side : kChainSides) {

@@ -216,8 +216,7 @@ class Merging {
     const Group& second = groups_[static_cast<size_t>(b)];
     if (a == b || first.members.empty() || second.members.empty()) return false;
     return first.kind == second.kind && first.kind != GroupKind::contraction &&
-           first.kind != GroupKind::chain &&
-           !reaches(a, b, false) && !reaches(b, a, false);
+           first.kind != GroupKind::chain && !reaches(a, b, false) && !reaches(b, a, false);
   }
 
   bool is_reduction(int32_t g) const {
@@ -319,7 +318,8 @@ class Merging {
       const double chained = pricer_->microseconds(*found.group);
       double apart = 0;
       for (const int32_t g : parts) apart += price_of(g);
-      if (chained > apart && !is_wanted) found.decision = Decision::no("kernels of their own are faster");
+      if (chained > apart && !is_wanted)
+        found.decision = Decision::no("kernels of their own are faster");
       found.decision.priced(chained, apart);
       if (found.decision) prices_[static_cast<size_t>(product)] = chained;
     }
@@ -348,7 +348,8 @@ class Merging {
     };
     for (const int32_t g : parts) {
       for (const Member& member : groups_[static_cast<size_t>(g)].members) {
-        if (!is_inside(member.node)) return Decision::no("a part of it shares a kernel with others");
+        if (!is_inside(member.node))
+          return Decision::no("a part of it shares a kernel with others");
         if (is_library_product(groups_[static_cast<size_t>(g)]))
           return Decision::no("a library multiplies, and does nothing else");
         if (g == product) continue;
@@ -460,7 +461,7 @@ class Merging {
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
-  Readers readers_;  // by value; only where something is computed again
+  Readers readers_;      // by value; only where something is computed again
   Readers all_readers_;  // by value; only where there are chains
 };
 

@@ -49,8 +49,8 @@ struct Group {
   GroupKind kind;
   Shape outer;
   Shape inner;
-  std::vector<Member> members;  // producers first
-  int32_t batch = -1;           // neighbors of one number are one launch: Note [Batch]
+  std::vector<Member> members;           // producers first
+  int32_t batch = -1;                    // neighbors of one number are one launch: Note [Batch]
   std::shared_ptr<const Chain> chain{};  // of a chain: what its members are to it
 
   Shape extents() const;  // outer, then inner

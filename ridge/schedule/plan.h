@@ -28,7 +28,7 @@ enum class Target : uint8_t { cpu, gpu };
 
 struct Options {
   Target target = Target::cpu;
-  bool fuses = true;    // off: each node gets its own kernel
+  bool fuses = true;  // off: each node gets its own kernel
   Chains chains = Chains::if_faster;
   bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.

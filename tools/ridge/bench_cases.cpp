@@ -142,11 +142,12 @@ void add_movement_cases(std::vector<BenchCase>& cases) {
 
 // Each as it is chosen, and with products and softmax as kernels of their own.
 void add_attention_cases(std::vector<BenchCase>& cases) {
-  for (const Shape& shape : {Shape{1, 12, 197, 64}, Shape{1, 12, 1024, 64}, Shape{1, 4, 4096, 64}}) {
+  for (const Shape& shape :
+       {Shape{1, 12, 197, 64}, Shape{1, 12, 1024, 64}, Shape{1, 4, 4096, 64}}) {
     for (const bool is_causal : {false, true}) {
       for (const bool has_chains : {true, false}) {
-        const std::string what = concat("attention.", is_causal ? "causal" : "full",
-                                        has_chains ? "" : "_apart");
+        const std::string what =
+            concat("attention.", is_causal ? "causal" : "full", has_chains ? "" : "_apart");
         add(cases, what, {floats(shape), floats(shape), floats(shape)},
             [is_causal](const Tensors& t) {
               return Tensors{scaled_dot_product_attention(t[0], t[1], t[2], Tensor(), is_causal)};

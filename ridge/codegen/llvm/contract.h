@@ -39,8 +39,8 @@ struct ContractPlan {
   bool is_lhs_transposed = false;
   // The last panel may be one register wide, and then has tiles of its own; else it is filled up.
   bool has_narrow_tiles = false;
-  int64_t lhs_pitch;  // from row to row of the packed block of A
-  int64_t sum_pitch = 0;  // from row to row of C; 0: a panel is as wide as it is
+  int64_t lhs_pitch;         // from row to row of the packed block of A
+  int64_t sum_pitch = 0;     // from row to row of C; 0: a panel is as wide as it is
   bool fills_zeros = false;  // where packed columns end, instead of anything
 
   unsigned width() const { return vectors * lanes; }

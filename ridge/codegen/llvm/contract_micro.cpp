@@ -70,8 +70,8 @@ class MicroEmitter {
   }
 
   Value* c_pointer(unsigned row, unsigned vector) {
-    const auto pitch = plan_.sum_pitch > 0 ? static_cast<uint64_t>(plan_.sum_pitch)
-                                           : uint64_t{plan_.width()};
+    const auto pitch =
+        plan_.sum_pitch > 0 ? static_cast<uint64_t>(plan_.sum_pitch) : uint64_t{plan_.width()};
     const uint64_t offset = row * pitch + uint64_t{vector} * plan_.lanes;
     return b().CreateConstGEP1_64(plan_.element, argument(kC), offset);
   }

@@ -30,7 +30,7 @@ struct TileMemory {
   int64_t rows = 0, columns = 0;
   int64_t pitch = 0;  // from row to row; of panels, their rows
   bool is_panels = false;
-  unsigned vectors = 0;             // of a panel
+  unsigned vectors = 0;               // of a panel
   llvm::AllocaInst* depth = nullptr;  // rows of panels that were loaded
 };
 

@@ -91,7 +91,7 @@ class StatementEmitter {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
   void operator()(const loop::TileStatement auto&) {
-    RIDGE_INTERNAL_CHECK(false, "emit_body hands on statements over tiles");
+    RIDGE_INTERNAL_CHECK(false, "emit_over_tile emits statements over tiles");
   }
 
  private:

@@ -1,8 +1,5 @@
 #include "ridge/codegen/llvm/tiles.h"
 
-#include <algorithm>
-
-#include "ridge/base/text.h"
 #include "ridge/codegen/llvm/contract.h"
 #include "ridge/loop/mapping_rules.h"
 #include "ridge/loop/statement_walk.h"
@@ -10,21 +7,7 @@
 namespace ridge::codegen {
 namespace {
 
-// All tiles of a task: what the stack of a thread has room for beside all else.
-constexpr int64_t kMostBytes = int64_t{1} << 20;
-// Rows of memory are whole tiles of any micro-kernel and vectors of any machine.
-constexpr int64_t kRowUnit = 16;
-
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
-
-bool is_right_operand(const loop::Kernel& kernel, int tile) {
-  bool result = false;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* dot = loop::as<loop::Dot>(statement);
-    result |= dot != nullptr && dot->rhs.tile == tile;
-  });
-  return result;
-}
 
 class TileEmitter {
  public:
@@ -45,14 +28,14 @@ class TileEmitter {
       result.depth = stack_slot(emission_, b().getInt64Ty(), "depth");
     } else if (result.columns == 1) {
       result.pitch = 1;
-      elements = round_up(result.rows, kRowUnit);
+      elements = round_up(result.rows, kTileRowUnit);
     } else {
       // Another vector, so that rows do not share sets of the cache.
       result.pitch = round_up(result.columns, width) + lanes;
-      elements = round_up(result.rows, kRowUnit) * result.pitch;
+      elements = round_up(result.rows, kTileRowUnit) * result.pitch;
     }
-    auto* type = llvm::ArrayType::get(register_type(code_, tile.dtype),
-                                      static_cast<uint64_t>(elements));
+    auto* type =
+        llvm::ArrayType::get(register_type(code_, tile.dtype), static_cast<uint64_t>(elements));
     result.memory = stack_slot(emission_, type, "tile");
     result.memory->setAlignment(llvm::Align(64));
     return result;
@@ -62,7 +45,7 @@ class TileEmitter {
     const TileMemory& t = tile(fill.tile);
     Value* value = emit_expression(emission_, fill.value, t.dtype);
     value = splat(code_, convert(code_, value, t.dtype), lanes_of(t));
-    const int64_t rows = t.columns == 1 ? round_up(t.rows, kRowUnit) : t.rows * t.pitch;
+    const int64_t rows = t.columns == 1 ? round_up(t.rows, kTileRowUnit) : t.rows * t.pitch;
     for_count(number(0), number(round_up(rows, lanes_of(t))), lanes_of(t),
               [&](Value* at) { store(t, value, at); });
   }
@@ -90,7 +73,8 @@ class TileEmitter {
       Value* column = b().CreateMul(panel, number(plan.width()));
       for_count(number(0), number(round_up(into.rows, plan.rows)), plan.rows, [&](Value* row) {
         arguments.a = element_at(lhs, b().CreateMul(row, number(lhs.pitch)));
-        arguments.c = element_at(into, b().CreateAdd(b().CreateMul(row, number(into.pitch)), column));
+        arguments.c =
+            element_at(into, b().CreateAdd(b().CreateMul(row, number(into.pitch)), column));
         call_micro_kernel(emission_, plan, plan.rows, vectors, arguments);
       });
     };
@@ -179,7 +163,8 @@ class TileEmitter {
         Value* before = b().CreateLoad(nothing->getType(), partial);
         b().CreateStore(combine(emission_, fold.combine, before, value), partial);
       });
-      Value* all = combine_lanes(emission_, fold.combine, b().CreateLoad(nothing->getType(), partial));
+      Value* all =
+          combine_lanes(emission_, fold.combine, b().CreateLoad(nothing->getType(), partial));
       all = convert(code_, all, into.dtype);
       Value* place = element_at(into, row);
       Value* before = b().CreateLoad(register_type(code_, into.dtype), place);
@@ -265,7 +250,8 @@ class TileEmitter {
   void load_rows(const loop::LoadTile& load, const TileMemory& t, Value* rows, Value* columns) {
     const unsigned lanes = lanes_of(t);
     Value* nothing = llvm::Constant::getNullValue(with_lanes(register_type(code_, t.dtype), lanes));
-    Value* filled = b().CreateAnd(b().CreateAdd(columns, number(lanes - 1)), number(-int64_t{lanes}));
+    Value* filled =
+        b().CreateAnd(b().CreateAdd(columns, number(lanes - 1)), number(-int64_t{lanes}));
     const auto clear = [&](Value* row, Value* from) {
       Value* start = b().CreateMul(row, number(t.pitch));
       for_count(from, number(round_up(t.columns, lanes)), lanes,
@@ -319,7 +305,8 @@ class TileEmitter {
   void clear_panels(const TileMemory& t, const ContractPlan& plan, Value* rows, Value* columns) {
     const unsigned lanes = plan.lanes;
     Value* nothing = llvm::Constant::getNullValue(with_lanes(plan.element, lanes));
-    Value* filled = b().CreateAnd(b().CreateAdd(columns, number(lanes - 1)), number(-int64_t{lanes}));
+    Value* filled =
+        b().CreateAnd(b().CreateAdd(columns, number(lanes - 1)), number(-int64_t{lanes}));
     Value* end = number(round_up(t.columns, lanes));
     for_count(filled, end, lanes, [&](Value* column) {
       Value* panel = b().CreateUDiv(column, number(plan.width()));
@@ -333,72 +320,6 @@ class TileEmitter {
 
   Emission& emission_;
   Code& code_;
-};
-
-// How tiles are used, against what is done here.
-class TileUse {
- public:
-  explicit TileUse(const loop::Kernel& kernel) : kernel_(kernel) {}
-
-  std::string problem() {
-    if (kernel_.threads > 0) return "its tiles are mapped to a GPU";
-    int64_t bytes = 0;
-    for (const loop::Tile& tile : kernel_.tiles) {
-      if (!expr::is_constant(tile.rows) || !expr::is_constant(tile.columns))
-        return concat("extents of tile ", tile.name, " are no constants");
-      if (!(tile.dtype == f32) && !(tile.dtype == f64))
-        return concat("tile ", tile.name, " is of ", name(tile.dtype));
-      bytes += round_up(tile.rows->integer, kRowUnit) * (tile.columns->integer + kRowUnit) *
-               (tile.dtype.bits / 8);
-    }
-    if (bytes > kMostBytes) return concat("tiles of ", bytes, " bytes for a task");
-    loop::for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
-      std::visit([&](const auto& kind) { look_at(kind); }, statement.kind);
-    });
-    for (size_t i = 0; i < kernel_.tiles.size(); ++i) {
-      const bool is_rhs = is_right_operand(kernel_, static_cast<int>(i));
-      if (is_rhs && is_used_otherwise_[i]) problem_ = "a right operand that is not only loaded";
-    }
-    return problem_;
-  }
-
- private:
-  void use(int tile) { is_used_otherwise_[static_cast<size_t>(tile)] = true; }
-  void look_at(const loop::FillTile& fill) { use(fill.tile); }
-  void look_at(const loop::LoadTile&) {}
-  void look_at(const loop::ReadElement& read) { use(read.tile); }
-  void look_at(const loop::WriteElement& write) { use(write.tile); }
-  void look_at(const loop::EachElement&) {}
-  void look_at(const loop::FoldTile& fold) {
-    use(fold.tile);
-    use(fold.into);
-    if (fold.along != loop::Along::columns) problem_ = "a fold along rows";
-    if (is_column(fold.tile)) problem_ = "a fold of one column";
-  }
-  void look_at(const loop::Dot& dot) {
-    use(dot.into);
-    use(dot.lhs.tile);
-    const auto is_part = [](const loop::TilePart& part) {
-      return part.row.get() != nullptr || part.column.get() != nullptr;
-    };
-    if (is_part(dot.lhs) || is_part(dot.rhs)) problem_ = "a dot of a part of a tile";
-    if (dot.is_lhs_transposed || dot.is_rhs_transposed) problem_ = "a transposed operand";
-    if (is_column(dot.into) || is_column(dot.lhs.tile)) problem_ = "a dot with one column";
-    const auto dtype = [&](int tile) { return kernel_.tiles[static_cast<size_t>(tile)].dtype; };
-    if (!(dtype(dot.into) == dtype(dot.lhs.tile)) || !(dtype(dot.into) == dtype(dot.rhs.tile)))
-      problem_ = "operands of another type than the sum";
-  }
-  template <class Kind>
-  void look_at(const Kind&) {
-    if constexpr (loop::TileStatement<Kind>) problem_ = "a statement over tiles of a GPU";
-  }
-  bool is_column(int tile) const {
-    return expr::is_constant(kernel_.tiles[static_cast<size_t>(tile)].columns, 1);
-  }
-
-  const loop::Kernel& kernel_;
-  std::string problem_;
-  std::vector<bool> is_used_otherwise_ = std::vector<bool>(kernel_.tiles.size());
 };
 
 }  // namespace
@@ -425,12 +346,6 @@ bool is_cleared_by(const loop::Statement& fill, const loop::Statement& next) {
 
 void emit_first_dot(Emission& emission, const loop::Dot& dot) {
   TileEmitter(emission).emit_dot(dot, true);
-}
-
-Decision can_hold_tiles(const loop::Kernel& kernel) {
-  std::string problem = TileUse(kernel).problem();
-  if (!problem.empty()) return Decision::no(std::move(problem));
-  return Decision::yes("tiles of a task, on its stack");
 }
 
 }  // namespace ridge::codegen

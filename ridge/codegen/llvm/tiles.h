@@ -18,6 +18,9 @@
 
 namespace ridge::codegen {
 
+// Rows of memory are whole tiles of any micro-kernel, and vectors of any machine.
+inline constexpr int64_t kTileRowUnit = 16;
+
 // Memory of all tiles of the kernel, in the function of a task.
 void declare_tiles(Emission& emission);
 void emit_over_tile(Emission& emission, const loop::Statement& statement);
@@ -25,6 +28,7 @@ void emit_over_tile(Emission& emission, const loop::Statement& statement);
 bool is_cleared_by(const loop::Statement& fill, const loop::Statement& next);
 void emit_first_dot(Emission& emission, const loop::Dot& dot);
 
+bool is_right_operand(const loop::Kernel& kernel, int tile);
 // No, with the reason, for tiles that are computed otherwise than this.
 Decision can_hold_tiles(const loop::Kernel& kernel);
 

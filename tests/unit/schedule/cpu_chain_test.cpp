@@ -3,8 +3,12 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "ridge/base/knobs.h"
+#include "ridge/base/random.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 #include "tests/unit/codegen/run_generated.h"
@@ -47,31 +51,31 @@ std::vector<double> expected(const std::vector<Tensor>& t, Sizes s, Mask mask) {
   const auto m = t.size() > 3 ? t[3].to_vector<double>() : std::vector<double>();
   std::vector<double> out(static_cast<size_t>(2 * s.queries * s.width));
   std::vector<double> x(static_cast<size_t>(s.keys));
-  const auto at = [](const std::vector<double>& values, int64_t i) {
-    return values[static_cast<size_t>(i)];
-  };
   for (int64_t row = 0; row < 2 * s.queries; ++row) {
     const int64_t batch = row / s.queries, query = row % s.queries;
+    const double* const bias = m.data() + (mask == Mask::additive  ? row
+                                           : mask == Mask::boolean ? query
+                                                                   : 0) *
+                                              s.keys;
     double top = kMinusInfinity, total = 0;
     for (int64_t j = 0; j < s.keys; ++j) {
-      double dot = 0;
-      for (int64_t c = 0; c < s.depth; ++c) {
-        dot += at(q, row * s.depth + c) * at(k, (batch * s.keys + j) * s.depth + c);
-      }
-      dot /= std::sqrt(static_cast<double>(s.depth));
+      const double* const of_query = q.data() + row * s.depth;
+      const double* const of_key = k.data() + (batch * s.keys + j) * s.depth;
+      double dot = std::inner_product(of_query, of_query + s.depth, of_key, 0.0) /
+                   std::sqrt(static_cast<double>(s.depth));
       if (mask == Mask::causal && j > query) dot = kMinusInfinity;
-      if (mask == Mask::boolean && at(m, query * s.keys + j) == 0) dot = kMinusInfinity;
-      if (mask == Mask::additive) dot += at(m, row * s.keys + j);
+      if (mask == Mask::boolean && bias[j] == 0) dot = kMinusInfinity;
+      if (mask == Mask::additive) dot += bias[j];
       x[static_cast<size_t>(j)] = dot;
       top = std::max(top, dot);
     }
     if (top == kMinusInfinity) continue;
     for (double& e : x) total += e = std::exp(e - top);
+    double* const mean = out.data() + row * s.width;
     for (int64_t j = 0; j < s.keys; ++j) {
-      for (int64_t c = 0; c < s.width; ++c) {
-        out[static_cast<size_t>(row * s.width + c)] +=
-            at(x, j) / total * at(v, (batch * s.keys + j) * s.width + c);
-      }
+      const double weight = x[static_cast<size_t>(j)] / total;
+      const double* const value = v.data() + (batch * s.keys + j) * s.width;
+      for (int64_t c = 0; c < s.width; ++c) mean[c] += weight * value[c];
     }
   }
   return out;
@@ -86,12 +90,12 @@ std::vector<Tensor> run_generated(const graph::Graph& graph, const schedule::Pla
                                   const codegen::CpuTarget& target = codegen::host_target()) {
   std::vector<codegen::Runnable> kernels;
   for (const schedule::KernelCall& call : plan.calls) kernels.emplace_back(call.kernel, target);
-  return run_plan(graph, plan, inputs,
-                  [&](size_t call, std::span<void* const> buffers, std::span<const int64_t> sizes) {
-                    EXPECT_EQ(kernels[call].run({buffers.begin(), buffers.end()},
-                                                {sizes.begin(), sizes.end()}),
-                              KernelStatus::ok);
-                  });
+  return run_plan(
+      graph, plan, inputs,
+      [&](size_t call, std::span<void* const> buffers, std::span<const int64_t> sizes) {
+        EXPECT_EQ(kernels[call].run({buffers.begin(), buffers.end()}, {sizes.begin(), sizes.end()}),
+                  KernelStatus::ok);
+      });
 }
 
 // Of sums over depth and keys in f32, where scores are of order 1 and v is at most 1.
@@ -117,8 +121,8 @@ void expect_near(const Tensor& ours, const std::vector<double>& expected, double
 }
 
 void expect_chain(Sizes s, Mask mask, DType dtype = f32) {
-  SCOPED_TRACE(concat(name(dtype), " ", s.queries, " x ", s.keys, " of ", s.depth, " and ",
-                      s.width, " mask ", static_cast<int>(mask)));
+  SCOPED_TRACE(concat(name(dtype), " ", s.queries, " x ", s.keys, " of ", s.depth, " and ", s.width,
+                      " mask ", static_cast<int>(mask)));
   const graph::Graph graph = graph_of(types_of(s, mask, dtype), attention(mask));
   const schedule::Plan plan = chained(graph);
   const std::vector<Tensor> inputs = random_inputs(graph);
@@ -140,6 +144,18 @@ TEST(CpuChain, IsAttentionAtAllSizes) {
     expect_chain({197, 113, 64, 64}, mask);
     expect_chain({17, 1025, 64, 33}, mask);
     expect_chain({2, 3, 2, 5}, mask);
+  }
+}
+
+TEST(CpuChain, IsAttentionAtRandomSizes) {
+  SplitMix64 random(26);
+  const auto between = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random.next() % static_cast<uint64_t>(high - low + 1));
+  };
+  for (int i = 0; i < 24; ++i) {
+    const Sizes s{between(2, 400), between(2, 400), between(2, 70), between(2, 70)};
+    const DType dtype = std::vector{f32, f32, f64, bf16}[static_cast<size_t>(between(0, 3))];
+    expect_chain(s, static_cast<Mask>(between(0, 3)), dtype);
   }
 }
 
@@ -168,9 +184,9 @@ TEST(CpuChain, MeansTheSameInTheInterpreterAndOnEachTarget) {
 
 // Heads that share keys, and a batch.
 TEST(CpuChain, IsFoundWhereHeadsShareKeys) {
-  const graph::Graph graph = graph_of(
-      {floats({2, 3, 130, 16}), floats({2, 1, 140, 16}), floats({2, 1, 140, 16})},
-      attention(Mask::causal));
+  const graph::Graph graph =
+      graph_of({floats({2, 3, 130, 16}), floats({2, 1, 140, 16}), floats({2, 1, 140, 16})},
+               attention(Mask::causal));
   const schedule::Plan plan = chained(graph);
   EXPECT_EQ(plan.calls.size(), 1u);
   const std::vector<Tensor> inputs = random_inputs(graph);
@@ -201,8 +217,8 @@ TEST(CpuChain, HasOneTextForAllSpellings) {
   const Sizes s{200, 300, 16, 16};
   const std::vector<graph::Type> types = types_of(s, Mask::additive, f32);
   const auto by_op = [](const std::vector<Tensor>& t) {
-    return std::vector{matmul(
-        softmax(matmul(t[0], transpose(t[1], -2, -1)) * 0.25 + t[3], -1), t[2])};
+    return std::vector{
+        matmul(softmax(matmul(t[0], transpose(t[1], -2, -1)) * 0.25 + t[3], -1), t[2])};
   };
   const auto plain = [](const std::vector<Tensor>& t) {
     return std::vector{by_hand(t[0], t[1], t[2], t[3])};
@@ -238,24 +254,25 @@ TEST(CpuChain, LeavesRowsWithoutKeysAsTheyAre) {
   expect_near(out, expected(inputs, s, Mask::boolean), bound(s, f32));
   EXPECT_EQ(out.to_vector<double>()[5 * 8], 0);
 
-  const graph::Graph plain = graph_of(types_of(s, Mask::boolean, f32),
-                                      [](const std::vector<Tensor>& t) {
-    const Tensor scores = matmul(t[0], transpose(t[1], -2, -1));
-    return std::vector{matmul(softmax(where(t[3], scores, kMinusInfinity), -1), t[2])};
-  });
+  const graph::Graph plain =
+      graph_of(types_of(s, Mask::boolean, f32), [](const std::vector<Tensor>& t) {
+        const Tensor scores = matmul(t[0], transpose(t[1], -2, -1));
+        return std::vector{matmul(softmax(where(t[3], scores, kMinusInfinity), -1), t[2])};
+      });
   EXPECT_EQ(chained(plain).calls.size(), 1u);
   const auto values = run_generated(plain, chained(plain), inputs)[0].to_vector<double>();
   EXPECT_TRUE(std::isnan(values[5 * 8]));
   EXPECT_FALSE(std::isnan(values[7 * 8]));
 }
 
-TEST(CpuChain, GivesTheSameBitsEveryTime) {
+TEST(CpuChain, GivesTheSameBitsEveryTimeOnAnyThreads) {
   const graph::Graph graph =
       graph_of(types_of({300, 500, 33, 33}, Mask::causal, f32), attention(Mask::causal));
   const schedule::Plan plan = chained(graph);
   const std::vector<Tensor> inputs = random_inputs(graph);
   const auto first = run_generated(graph, plan, inputs)[0].to_vector<float>();
   for (int i = 0; i < 10; ++i) {
+    const ScopedKnob threads(Knob::threads, 1 + i % 4);
     EXPECT_EQ(run_generated(graph, plan, inputs)[0].to_vector<float>(), first);
   }
 }
@@ -277,8 +294,7 @@ TEST(CpuChain, SkipsWhatPositionsRuleOut) {
 
 std::string refusal(const Function& function, Chains chains = Chains::always,
                     Sizes s = {200, 300, 16, 16}) {
-  const schedule::Plan plan =
-      chained(graph_of(types_of(s, Mask::additive, f32), function), chains);
+  const schedule::Plan plan = chained(graph_of(types_of(s, Mask::additive, f32), function), chains);
   for (const schedule::KernelCall& call : plan.calls) {
     if (call.kind == schedule::GroupKind::chain) return "none";
   }
@@ -309,6 +325,36 @@ TEST(CpuChain, SaysWhyNot) {
     return std::vector{matmul(weights(t), t[2])};
   };
   EXPECT_EQ(refusal(plain), "none");
+}
+
+// One program for many lengths. Eager calls are the plain way.
+TEST(CpuChain, ServesLengthsThatChange) {
+  const auto plain = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return scaled_dot_product_attention(q, k, v, {}, true);
+  };
+  const auto compiled = compile(plain, {.name = "attention"});
+  Generator numbers(3);
+  for (const int64_t length : {300, 470, 130, 700, 513}) {
+    const Tensor q = normal({2, length, 20}, numbers), k = normal({2, length + 7, 20}, numbers),
+                 v = normal({2, length + 7, 12}, numbers);
+    EXPECT_EQ(count_wrong({compiled(q, k, v)}, {plain(q, k, v)}, 700), 0u) << length;
+  }
+  const std::shared_ptr<driver::Entry> last = compiled.programs().back();
+  EXPECT_TRUE(last->sizes.has_symbols());
+  EXPECT_LE(compiled.programs().size(), 3u);
+}
+
+// Half of the tiles, about.
+TEST(CpuChain, CostsLessWhereTilesAreSkipped) {
+  const auto price = [](Mask mask) {
+    const graph::Graph graph = graph_of(types_of({1024, 1024, 64, 64}, mask, f32), attention(mask));
+    for (const schedule::FusionDecision& one : chained(graph).decisions) {
+      if (one.decision.reason == "scores stay in tiles") return *one.decision.cost_if_yes_us;
+    }
+    return 0.0;
+  };
+  EXPECT_GT(price(Mask::causal), 0.45 * price(Mask::none));
+  EXPECT_LT(price(Mask::causal), 0.75 * price(Mask::none));
 }
 
 // Memory of order keys, not queries x keys.
