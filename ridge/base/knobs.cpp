@@ -36,8 +36,8 @@ constexpr std::array kTable = {
     KnobInfo{Knob::override, "RIDGE_OVERRIDE", KnobType::text, KnobEffect::code, "",
              "folder of edited kernels to run in place of the generated ones"},
     KnobInfo{Knob::disable, "RIDGE_DISABLE", KnobType::list, KnobEffect::decision, "",
-             "passes to skip, by name; fuse for one kernel per op, recompute to keep all "
-             "that gradients read, cublaslt for own products"},
+             "passes to skip, by name; fuse for one kernel per op, chains for products and softmax "
+             "apart, recompute to keep all that gradients read, cublaslt for own products"},
     KnobInfo{Knob::stop_after, "RIDGE_STOP_AFTER", KnobType::integer, KnobEffect::decision, "-1",
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
     KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, KnobEffect::decision, "0",

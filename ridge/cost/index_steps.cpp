@@ -46,7 +46,10 @@ double mean_of(const Expr& e, std::span<const AroundLoop> around, std::span<cons
   for (const AroundLoop& loop : around) {
     if (loop.trips <= 1 || !holds_axis(e, loop.axis)) continue;
     const auto last = static_cast<double>(value_at(e, {{loop.axis, loop.last()}}, sizes));
-    mean += (last - first) / loop.trips;
+    // The last piece of a cut axis differs, or each iteration does, as below a diagonal.
+    const bool is_gradual =
+        loop.trips > 2 && static_cast<double>(value_at(e, {{loop.axis, 1}}, sizes)) != first;
+    mean += (last - first) / (is_gradual ? 2 : loop.trips);
   }
   return mean;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ridge/base/error.h"
 #include "ridge/cost/statement_filler.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::cost {
 namespace {
@@ -54,11 +56,99 @@ class Reader {
         items.push_back(product_of(*product));
       } else if (const auto* branch = std::get_if<loop::If>(&statement.kind)) {
         add_branch(items, *branch);
+      } else if (loop::is_tile_statement(statement)) {
+        add_over_tiles(items, statement);
       } else {
         filler_.add_statement(last_block(items), statement);
       }
     }
     return items;
+  }
+
+  // Tiles lie in caches. What counts is what is computed, and what goes to and from memory.
+  void add_over_tiles(std::vector<Item>& items, const loop::Statement& statement) {
+    if (const auto* dot = loop::as<loop::Dot>(statement)) {
+      const loop::Tile &into = tile(dot->into), &lhs = tile(dot->lhs.tile);
+      items.push_back(
+          Product{.m_axis = -1,
+                  .n_axis = -1,
+                  .k_axis = -1,
+                  .m = static_cast<double>(value(into.rows)),
+                  .n = static_cast<double>(value(into.columns)),
+                  .k = static_cast<double>(value(dot->is_lhs_transposed ? lhs.rows : lhs.columns)),
+                  .lhs = {},
+                  .rhs = {},
+                  .epilogue = {},
+                  .is_wide = into.dtype != f32});
+    } else if (const auto* load = loop::as<loop::LoadTile>(statement)) {
+      items.push_back(load_of(*load));
+    } else if (const auto* each = loop::as<loop::EachElement>(statement)) {
+      items.push_back(over(each->tile, each->limits, each->row_axis, each->column_axis,
+                           [&] { return body(each->body); }));
+    } else if (const auto* fold = loop::as<loop::FoldTile>(statement)) {
+      items.push_back(over(fold->tile, fold->limits, -1, -1, [&] {
+        BasicBlock block;
+        filler_.add_fold(block, *fold, tile(fold->into).dtype);
+        return std::vector<Item>{std::move(block)};
+      }));
+    } else {
+      const bool is_free = loop::as<loop::FillTile>(statement) != nullptr ||
+                           loop::as<loop::ReadElement>(statement) != nullptr ||
+                           loop::as<loop::WriteElement>(statement) != nullptr;
+      RIDGE_INTERNAL_CHECK(is_free, "a mapping prices a mapped kernel over tiles");
+    }
+  }
+
+  const loop::Tile& tile(int number) const { return kernel_.tiles[static_cast<size_t>(number)]; }
+  double limited(const Expr& extent, const Expr& limit) {
+    return mean_trips(limit.get() == nullptr ? extent : expr::min(extent, limit));
+  }
+  // What `inside` makes, for each row and, in lanes, for each column within the limits.
+  template <class Inside>
+  Nest over(int number, const loop::TileLimits& limits, int row_axis, int column_axis,
+            const Inside& inside) {
+    const bool is_column = expr::is_constant(tile(number).columns, 1);
+    Nest rows{is_column ? Place::vector : Place::serial,
+              row_axis,
+              limited(tile(number).rows, limits.rows),
+              {}};
+    Nest columns{Place::vector, column_axis, limited(tile(number).columns, limits.columns), {}};
+    if (rows.trips <= 0 || columns.trips <= 0) return rows;
+    filler_.around().push_back({row_axis, rows.trips, rows.place});
+    if (!is_column) filler_.around().push_back({column_axis, columns.trips, Place::vector});
+    filler_.start_block();
+    columns.items = inside();
+    filler_.around().resize(filler_.around().size() - (is_column ? 1 : 2));
+    if (is_column) {
+      rows.items = std::move(columns.items);
+    } else {
+      rows.items.push_back(std::move(columns));
+    }
+    return rows;
+  }
+  // Lanes go along whichever axis is contiguous: squares are transposed in registers.
+  Nest load_of(const loop::LoadTile& load) {
+    const auto along = [&](int row_axis, int column_axis, const Expr& row_extent,
+                           const Expr& column_extent) {
+      Nest rows{Place::serial, row_axis, limited(row_extent, Expr()), {}};
+      Nest columns{Place::vector, column_axis, limited(column_extent, Expr()), {}};
+      BasicBlock block;
+      fill(block,
+           {{row_axis, rows.trips, Place::serial}, {column_axis, columns.trips, Place::vector}},
+           load.element, tile(load.tile).dtype);
+      columns.items.push_back(std::move(block));
+      rows.items.push_back(std::move(columns));
+      return rows;
+    };
+    const auto within = [](const Expr& extent, const Expr& limit) {
+      return limit.get() == nullptr ? extent : expr::min(extent, limit);
+    };
+    const Expr rows = within(tile(load.tile).rows, load.limits.rows);
+    const Expr columns = within(tile(load.tile).columns, load.limits.columns);
+    Nest plain = along(load.row_axis, load.column_axis, rows, columns);
+    const auto& lanes = std::get<Nest>(plain.items.front());
+    if (is_along(std::get<BasicBlock>(lanes.items.front()), load.column_axis)) return plain;
+    return along(load.column_axis, load.row_axis, columns, rows);
   }
 
   // Where every thread enters, its body runs on with what stands before it.

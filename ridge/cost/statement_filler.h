@@ -32,6 +32,9 @@ class StatementFiller {
   // The condition of an `if`; of one over indices only the comparison counts.
   void add_condition(BasicBlock& block, const expr::Expr& condition);
   void add_statement(BasicBlock& block, const loop::Statement& statement);
+  void add_fold(BasicBlock& block, const loop::FoldTile& fold, DType dtype) {
+    filler_.add_reduction(block, fold.combine, dtype);
+  }
   // Bytes of results that a thread keeps in registers because they are needed again.
   double register_bytes() const { return register_bytes_; }
 

@@ -95,6 +95,7 @@ execute::ProgramHooks hooks_of(const schedule::Plan& plan, const graph::Graph& g
 schedule::Options scheduling_of(const GraphOptions& options, Device device) {
   schedule::Options wanted = linker::options_for(device);
   wanted.fuses = !graph::is_disabled("fuse");
+  if (graph::is_disabled("chains")) wanted.chains = schedule::Chains::none;
   wanted.input_strides = options.input_strides;
   wanted.unfused = options.unfused;
   return wanted;

@@ -32,8 +32,8 @@ constexpr Pass kPasses[] = {
 };
 
 // Of other layers.
-constexpr const char* kStages[] = {"fuse", "cublaslt", "recompute", "contract_to_tiles",
-                                   "map_product"};
+constexpr const char* kStages[] = {
+    "fuse", "chains", "cublaslt", "recompute", "contract_to_tiles", "map_product"};
 
 std::atomic<const Pass*> replacement = nullptr;  // a ReplacedPass
 

@@ -19,7 +19,9 @@ std::vector<const Loop*> grid_loops(const Kernel& kernel) {
   const Body* body = &kernel.body;
   while (body->size() == 1) {
     const Loop* const loop = as<Loop>(body->front());
-    if (loop == nullptr || loop->place != Place::gpu_block) break;
+    const bool is_grid =
+        loop != nullptr && (loop->place == Place::gpu_block || loop->place == Place::cpu_thread);
+    if (!is_grid) break;
     loops.push_back(loop);
     body = &loop->body;
   }

@@ -65,8 +65,8 @@ Passed passed_through_memory(const Graph& graph, const Plan& plan,
   Passed passed{std::vector<bool>(graph.values.size()), std::vector<bool>(graph.values.size())};
   for (const KernelCall& call : plan.calls) {
     const std::set<int32_t> here(call.nodes.begin(), call.nodes.end());
-    const bool reads_memory =
-        call.kind == GroupKind::contraction || call.kind == GroupKind::scatter;
+    const bool reads_memory = call.kind == GroupKind::contraction ||
+                              call.kind == GroupKind::scatter || call.kind == GroupKind::chain;
     for (const int32_t number : call.nodes) {
       const Node& node = graph.nodes[static_cast<size_t>(number)];
       for (const ValueId id : graph::operands(node)) {

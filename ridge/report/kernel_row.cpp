@@ -16,6 +16,7 @@ using schedule::KernelCall;
 
 KernelClass class_of(const KernelCall& call) {
   switch (call.kind) {
+    case GroupKind::chain:
     case GroupKind::contraction: return KernelClass::product;
     case GroupKind::reduction: return KernelClass::reduction;
     case GroupKind::scatter: return KernelClass::movement;

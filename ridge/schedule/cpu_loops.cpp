@@ -22,6 +22,7 @@ class CpuLoops {
       case GroupKind::reduction: emit_reduction(); break;
       case GroupKind::contraction: emit_product(); break;
       case GroupKind::scatter: emit_scatter(emitter_, input_, true); break;
+      case GroupKind::chain: RIDGE_INTERNAL_CHECK(false, "emit_cpu_chain emits chains");
     }
     return group_.finish();
   }
@@ -192,6 +193,7 @@ Expr task_grain(const Size& points_per_task) {
 }
 
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant) {
+  if (input.group.kind == GroupKind::chain) return emit_cpu_chain(input, variant);
   return CpuLoops(input, variant).run();
 }
 

@@ -12,12 +12,18 @@ struct CpuVariant {
   // Of a matrix product, that one task takes. Fewer columns make more tasks to share, more columns
   // use each packed row more often.
   int64_t tile_columns = kTileColumns;
+  // Of a chain, at most in a tile.
+  int64_t chain_queries = kChainSides[0], chain_keys = kChainSides[0];
 };
 
 // Tasks of so many points each that are worth another thread.
 Expr task_grain(const Size& points_per_task);
 
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
+
+// A chain on a CPU: a task for each tile of queries. Its tiles are those that fit a cache.
+EmittedKernel emit_cpu_chain(const LoopInput& input, const CpuVariant& variant);
+std::vector<CpuVariant> chain_variants(const LoopInput& input);
 
 // Prefix sums on a CPU: a task scans one row, or many rows at once, one per lane, where they are strided. Sums of
 // reals are in f64, which costs nothing here: each sum waits for the one before it either way.

@@ -24,6 +24,12 @@ std::vector<Candidate> candidates_of(const LoopInput& input) {
   switch (group.kind) {
     case GroupKind::map:
     case GroupKind::scatter: return {{{}, ""}};
+    case GroupKind::chain:
+      for (const CpuVariant& variant : chain_variants(input)) {
+        result.push_back({variant, concat("tiles of at most ", variant.chain_queries,
+                                          " queries and ", variant.chain_keys, " keys")});
+      }
+      return result;
     case GroupKind::reduction:
       if (group.outer.empty() || group.inner.empty()) return {{{}, ""}};
       return {{{.is_row_per_lane = false}, "lanes along a row"},

@@ -79,6 +79,10 @@ class Emitter {
   Expr lowered(int32_t node, const Expr& e, const std::vector<Expr>& axes) {
     return lower(e, node, axes, Predication::none);
   }
+  // A value at a position over the axes of the kernel, wherever it comes from.
+  Expr value_at(ValueId value, const std::vector<Expr>& position, DType dtype) {
+    return fetch(value, position, dtype);
+  }
   Expr address(ValueId value, const std::vector<Expr>& position);
   int buffer(ValueId value, loop::Access access);
   // Memory that is no value of the graph.

@@ -49,15 +49,15 @@ Group group_of_one(const InlinedGraph& program, int32_t node) {
 class Merging {
  public:
   Merging(const InlinedGraph& program, Fusion apart, const cost::Sheet* sheet, double resident,
-          const std::vector<bool>& not_fusible, bool maps_products)
+          const FusionOptions& options)
       : program_(program),
-        not_fusible_(not_fusible),
+        not_fusible_(options.not_fusible),
         is_update_(parameter_updates(program.graph(), sheet)),
         groups_(std::move(apart.groups)),
         group_of_(std::move(apart.group_of)),
         waits_(program, groups_, group_of_),
         prices_(groups_.size()) {
-    if (sheet != nullptr) pricer_.emplace(program, *sheet, resident, maps_products);
+    if (sheet != nullptr) pricer_.emplace(program, *sheet, resident, options.maps_products);
     if (has_recomputed(program.graph())) readers_ = readers_of(program);
   }
 
@@ -72,6 +72,18 @@ class Merging {
             break;
           }
         }
+      }
+    }
+  }
+
+  // On a CPU: products around a softmax, whatever kernels they and the softmax are by now.
+  void form_chains(Chains chains) {
+    if (chains == Chains::none || !pricer_ || pricer_->is_of_gpu()) return;
+    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
+      const Group& group = groups_[static_cast<size_t>(g)];
+      if (group.members.empty() || group.kind != GroupKind::contraction) continue;
+      if (std::optional<FoundChain> found = find_chain(program_, group)) {
+        settle_chain(g, std::move(*found), chains == Chains::always);
       }
     }
   }
@@ -139,7 +151,8 @@ class Merging {
     const Group& second = groups_[static_cast<size_t>(b)];
     if (a == b || first.members.empty() || second.members.empty()) return false;
     return first.kind == second.kind && first.kind != GroupKind::contraction &&
-           !waits_.reaches(a, b, false) && !waits_.reaches(b, a, false);
+           first.kind != GroupKind::chain && !waits_.reaches(a, b, false) &&
+           !waits_.reaches(b, a, false);
   }
 
   bool is_reduction(int32_t g) const {
@@ -227,6 +240,65 @@ class Merging {
     return true;
   }
 
+  // Takes the place of the groups that its members are in, if those are in no other.
+  void settle_chain(int32_t product, FoundChain found, bool is_wanted) {
+    const int32_t second = groups_[static_cast<size_t>(product)].members.front().node;
+    std::vector<int32_t> parts;
+    if (found.decision) {
+      parts = parts_of(*found.group);
+      found.decision = can_be_chain(*found.group, parts, product);
+    }
+    if (found.decision) {
+      const double chained = pricer_->microseconds(*found.group);
+      double apart = 0;
+      for (const int32_t g : parts) apart += price_of(g);
+      if (chained > apart && !is_wanted)
+        found.decision = Decision::no("kernels of their own are faster");
+      found.decision.priced(chained, apart);
+      if (found.decision) prices_[static_cast<size_t>(product)] = chained;
+    }
+    const int32_t first = found.chain ? found.chain->first : second;
+    decisions_.push_back({first, second, found.decision});
+    if (!found.decision) return;
+    for (const int32_t g : parts) groups_[static_cast<size_t>(g)].members.clear();
+    groups_[static_cast<size_t>(product)] = *found.group;
+    for (const Member& member : found.group->members) {
+      group_of_[static_cast<size_t>(member.node)] = product;
+    }
+    for (const int32_t g : parts) {
+      if (g != product) waits_.merge(product, g);
+    }
+  }
+  std::vector<int32_t> parts_of(const Group& chain) const {
+    std::vector<int32_t> parts;
+    for (const Member& member : chain.members) {
+      const int32_t g = group_of_[static_cast<size_t>(member.node)];
+      if (std::ranges::find(parts, g) == parts.end()) parts.push_back(g);
+    }
+    return parts;
+  }
+  Decision can_be_chain(const Group& chain, const std::vector<int32_t>& parts, int32_t product) {
+    if (all_readers_.empty()) all_readers_ = readers_of(program_);
+    const auto is_inside = [&](int32_t node) {
+      return std::ranges::find(chain.members, node, &Member::node) != chain.members.end();
+    };
+    for (const int32_t g : parts) {
+      for (const Member& member : groups_[static_cast<size_t>(g)].members) {
+        if (!is_inside(member.node))
+          return Decision::no("a part of it shares a kernel with others");
+        if (is_library_product(groups_[static_cast<size_t>(g)]))
+          return Decision::no("a library multiplies, and does nothing else");
+        if (g == product) continue;
+        const ValueId result = program_.result(member.node);
+        const bool is_read_outside =
+            program_.is_live_out(result) ||
+            !std::ranges::all_of(all_readers_[static_cast<size_t>(result.index)], is_inside);
+        if (is_read_outside) return Decision::no("what is between the products is read elsewhere");
+      }
+    }
+    return Decision::yes("scores stay in tiles");
+  }
+
   // A kernel of a scan computes nothing else but maps of its results; a kernel of sort ranks nothing else at all.
   Decision can_keep_scan(const Merged& merged) const {
     const std::vector<Member>& members = merged.group.members;
@@ -290,15 +362,17 @@ class Merging {
   std::optional<GroupPricer> pricer_;
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
-  Readers readers_;  // by value; only where something is computed again
+  Readers readers_;      // by value; only where something is computed again
+  Readers all_readers_;  // by value; only where there are chains
 };
 
 }  // namespace
 
 Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& not_fusible, bool maps_products) {
-  Merging merging(program, fuse_nothing(program), sheet, resident, not_fusible, maps_products);
+            const FusionOptions& options) {
+  Merging merging(program, fuse_nothing(program), sheet, resident, options);
   merging.merge_along_values();
+  merging.form_chains(options.chains);
   merging.merge_siblings();
   merging.merge_columns();
   return merging.finish();

@@ -21,17 +21,19 @@
 // before consumers.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ridge/base/decision.h"
 #include "ridge/cost/sheet.h"
+#include "ridge/schedule/chain.h"
 #include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
-enum class GroupKind : uint8_t { map, reduction, contraction, scatter };
+enum class GroupKind : uint8_t { map, reduction, contraction, scatter, chain };
 
 struct Member {
   int32_t node;
@@ -47,8 +49,9 @@ struct Group {
   GroupKind kind;
   Shape outer;
   Shape inner;
-  std::vector<Member> members;  // producers first
-  int32_t batch = -1;           // neighbors of one number are one launch: Note [Batch]
+  std::vector<Member> members;           // producers first
+  int32_t batch = -1;                    // neighbors of one number are one launch: Note [Batch]
+  std::shared_ptr<const Chain> chain{};  // of a chain: what its members are to it
 
   Shape extents() const;  // outer, then inner
   bool has_columns() const;
@@ -73,11 +76,19 @@ inline size_t batch_end(const Fusion& fusion, size_t group) {
   return end;
 }
 
+// Products with a softmax between them, on a CPU: apart, as one kernel where that is faster, or always so.
+enum class Chains : uint8_t { none, if_faster, always };
+
+struct FusionOptions {
+  std::vector<bool> not_fusible{};  // by node, or empty: those that share a kernel with no other
+  Chains chains = Chains::if_faster;
+  bool maps_products = false;  // as in group_price.h
+};
+
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
-// two launches of a kernel. `not_fusible`: by node, or empty: those that share a kernel with no other.
-// `maps_products`: as in group_price.h.
+// two launches of a kernel.
 Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& not_fusible = {}, bool maps_products = false);
+            const FusionOptions& options = {});
 // Each root by itself.
 Fusion fuse_nothing(const InlinedGraph& program);
 

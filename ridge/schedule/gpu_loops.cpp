@@ -68,7 +68,8 @@ EmittedGroup gpu_loops(const LoopInput& input) {
     case GroupKind::map: emit_gpu_map(gpu); break;
     case GroupKind::contraction: emit_product(gpu); break;
     case GroupKind::reduction: emit_gpu_rows(gpu); break;
-    case GroupKind::scatter: break;
+    case GroupKind::scatter:
+    case GroupKind::chain: break;
   }
   return {{gpu.group.finish()}, {}};
 }

@@ -1,11 +1,15 @@
 #include "ridge/schedule/group_price.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ridge/cost/price.h"
 #include "ridge/ops/rank.h"
+#include "ridge/schedule/cpu_loops.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
+#include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/mapped_product.h"
+#include "ridge/schedule/plan.h"
 #include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
@@ -135,7 +139,22 @@ GroupKernels GroupPricer::kernels(const Group& group) const {
           .partial_bytes = partial_bytes};
 }
 
+// Of the kernel itself.
+cost::Price GroupPricer::price_of_chain(const Group& group) const {
+  loop::Kernel kernel =
+      as_lowered(group, [](const LoopInput& input) { return cpu_loops(input).kernels[0].kernel; });
+  const auto sizes = expected_values(bind_symbols(kernel));
+  if (!sizes) {
+    // Of sizes that nobody expects: as kernels of their own.
+    cost::Price price;
+    price.predicted = std::numeric_limits<double>::infinity();
+    return price;
+  }
+  return cost::price(cost::nest_of(kernel, *sizes), sheet_, {.resident = resident_});
+}
+
 cost::Price GroupPricer::price(const Group& group, const GroupKernels& kernels) const {
+  if (group.kind == GroupKind::chain) return price_of_chain(group);
   const std::optional<Group> points = as_points(program_, group);
   const cost::KernelNest nest = group_nest(program_, points ? *points : group, readers_,
                                            is_of_gpu() ? Target::gpu : Target::cpu, kernels);

@@ -42,6 +42,7 @@ class GroupPricer {
   template <class Query>
   auto as_lowered(const Group& group, const Query& query) const;
   GroupKernels kernels(const Group& group) const;
+  cost::Price price_of_chain(const Group& group) const;
   cost::Price price(const Group& group, const GroupKernels& kernels) const;
 
   const InlinedGraph& program_;

@@ -15,6 +15,10 @@ void rewrite(loop::Body& body, const F& f) {
   const auto one = [&](Expr& e) {
     if (e.get() != nullptr) e = f(e);
   };
+  const auto limits = [&](loop::TileLimits& within) {
+    one(within.rows);
+    one(within.columns);
+  };
   for (loop::Statement& statement : body) {
     if (auto* loop = std::get_if<loop::Loop>(&statement.kind)) {
       one(loop->extent);
@@ -43,6 +47,16 @@ void rewrite(loop::Body& body, const F& f) {
       one(contract->lhs);
       one(contract->rhs);
       rewrite(contract->body, f);
+    } else if (auto* fill = std::get_if<loop::FillTile>(&statement.kind)) {
+      one(fill->value);
+    } else if (auto* load = std::get_if<loop::LoadTile>(&statement.kind)) {
+      one(load->element);
+      limits(load->limits);
+    } else if (auto* each = std::get_if<loop::EachElement>(&statement.kind)) {
+      limits(each->limits);
+      rewrite(each->body, f);
+    } else if (auto* fold = std::get_if<loop::FoldTile>(&statement.kind)) {
+      limits(fold->limits);
     }
   }
 }

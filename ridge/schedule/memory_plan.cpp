@@ -138,7 +138,7 @@ class MemoryPlanner {
   }
 
   bool reads_only_where_written(const Group& group, ValueId input, int32_t writer) const {
-    if (group.kind == GroupKind::scatter) return false;
+    if (group.kind == GroupKind::scatter || group.kind == GroupKind::chain) return false;
     const Shape extents = group.extents();
     const Shape& shape = graph_[input].type.shape;
     const auto member = std::find_if(group.members.begin(), group.members.end(),

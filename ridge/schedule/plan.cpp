@@ -101,7 +101,8 @@ class Scheduler {
       not_fusible = library_products(program_, options_.input_strides, strides_,
                                      by_price ? sheet_.get() : nullptr, resident_);
     }
-    return fuse(program_, sheet_.get(), resident_, not_fusible, maps_products());
+    return fuse(program_, sheet_.get(), resident_,
+                {std::move(not_fusible), options_.chains, maps_products()});
   }
 
   bool uses_library() const {

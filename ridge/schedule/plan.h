@@ -39,7 +39,8 @@ LibraryUse library_use(std::string_view word);
 
 struct Options {
   Target target = Target::cpu;
-  bool fuses = true;    // off: each node gets its own kernel
+  bool fuses = true;  // off: each node gets its own kernel
+  Chains chains = Chains::if_faster;
   bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.
   bool has_library_products = false;

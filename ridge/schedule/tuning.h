@@ -21,6 +21,12 @@ inline constexpr int64_t kColumnChunk = 32;
 // Rows of a matrix product that one task takes, and columns where prices do not decide.
 inline constexpr int64_t kTileRows = 64;
 inline constexpr int64_t kTileColumns = 512;
+// Queries and keys of a tile of a chain, at most, the usual first, and what they are multiples of: rows of a tile
+// of a product, and a vector. 1x12x1024x64 on two cores of an EPYC with AVX-512 (`ridge bench
+// 'cpu.attention.*'`, 2026-11-20): 8.9 ms with 128, 9.4 with 64; 1x12x197x64: 462 us with 128, 357 with one tile.
+inline constexpr int64_t kChainSides[] = {128, 256, 64};
+inline constexpr int64_t kChainRowUnit = 8;
+inline constexpr int64_t kChainKeyUnit = 16;
 // Points that are worth waking another thread for.
 inline constexpr int64_t kPointsPerThread = 8192;
 

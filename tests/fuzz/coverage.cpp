@@ -53,6 +53,7 @@ std::string_view name(schedule::GroupKind kind) {
     case schedule::GroupKind::reduction: return "reduction";
     case schedule::GroupKind::contraction: return "contraction";
     case schedule::GroupKind::scatter: return "scatter";
+    case schedule::GroupKind::chain: return "chain";
   }
   return "";
 }

@@ -140,6 +140,24 @@ void add_movement_cases(std::vector<BenchCase>& cases) {
       [](const Tensors& t) { return Tensors{one_hot(t[0], 64)}; });
 }
 
+// Each as it is chosen, and with products and softmax as kernels of their own.
+void add_attention_cases(std::vector<BenchCase>& cases) {
+  for (const Shape& shape :
+       {Shape{1, 12, 197, 64}, Shape{1, 12, 1024, 64}, Shape{1, 4, 4096, 64}}) {
+    for (const bool is_causal : {false, true}) {
+      for (const bool has_chains : {true, false}) {
+        const std::string what =
+            concat("attention.", is_causal ? "causal" : "full", has_chains ? "" : "_apart");
+        add(cases, what, {floats(shape), floats(shape), floats(shape)},
+            [is_causal](const Tensors& t) {
+              return Tensors{scaled_dot_product_attention(t[0], t[1], t[2], Tensor(), is_causal)};
+            });
+        cases.back().has_chains = has_chains;
+      }
+    }
+  }
+}
+
 void add_block_cases(std::vector<BenchCase>& cases) {
   add(cases, "block.mlp",
       {floats({256, 128}), floats({512, 128}), floats({512}), floats({128, 512}), floats({128})},
@@ -188,6 +206,7 @@ const std::vector<BenchCase>& cpu_cases() {
     add_product_cases(all);
     add_decode_cases(all);
     add_movement_cases(all);
+    add_attention_cases(all);
     add_block_cases(all);
     return all;
   }();

@@ -21,6 +21,7 @@ struct BenchCase {
   std::string name;  // cpu.<family>.<what>.<sizes>
   std::vector<BenchInput> inputs;
   std::function<Tensors(const Tensors&)> function;
+  bool has_chains = true;  // else products around a softmax are kernels of their own
 
   std::string family() const;
 };
@@ -32,6 +33,7 @@ void add_pointwise_cases(std::vector<BenchCase>& cases);
 void add_reduction_cases(std::vector<BenchCase>& cases);
 void add_product_cases(std::vector<BenchCase>& cases);
 void add_movement_cases(std::vector<BenchCase>& cases);
+void add_attention_cases(std::vector<BenchCase>& cases);
 void add_block_cases(std::vector<BenchCase>& cases);
 
 }  // namespace ridge::command

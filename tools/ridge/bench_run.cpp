@@ -71,8 +71,12 @@ std::vector<Prepared> prepare(const BenchCase& bench_case,
   for (const Way& way : ways) {
     Prepared result;
     result.name = bench_case.name;
-    result.plan =
-        schedule::schedule(graph, {.fuses = way.fuses, .sheet = sheet, .mapping = way.mapping});
+    result.plan = schedule::schedule(
+        graph,
+        {.fuses = way.fuses,
+         .chains = bench_case.has_chains ? schedule::Chains::if_faster : schedule::Chains::none,
+         .sheet = sheet,
+         .mapping = way.mapping});
     if (!known.insert(result.kernel_names()).second) continue;
     result.bench = std::make_unique<linker::KernelBench>(result.plan, graph, inputs);
     result.times.resize(result.bench->kernel_count());

@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/body_weight.h"
 #include "ridge/codegen/llvm/generate.h"
+#include "ridge/codegen/llvm/tiles.h"
 
 namespace ridge::codegen {
 namespace {
@@ -45,7 +46,9 @@ std::string wrong_nest(const loop::Loop& outermost) {
 }  // namespace
 
 Decision can_generate(const loop::Kernel& kernel) {
-  if (kernel.has_tiles()) return Decision::no("its statements are over tiles");
+  if (kernel.has_tiles()) {
+    if (Decision can = can_hold_tiles(kernel); !can) return can;
+  }
   for (const loop::Buffer& buffer : kernel.buffers) {
     if (buffer.space != loop::Space::global) {
       return Decision::no(concat("buffer ", buffer.name, " is that of a GPU block or thread"));

@@ -39,12 +39,16 @@ struct ContractPlan {
   bool is_lhs_transposed = false;
   // The last panel may be one register wide, and then has tiles of its own; else it is filled up.
   bool has_narrow_tiles = false;
-  int64_t lhs_pitch;  // from row to row of the packed block of A
+  int64_t lhs_pitch;         // from row to row of the packed block of A
+  int64_t sum_pitch = 0;     // from row to row of C; 0: a panel is as wide as it is
+  bool fills_zeros = false;  // where packed columns end, instead of anything
 
   unsigned width() const { return vectors * lanes; }
 };
 
 ContractPlan plan_contract(Emission& emission, const loop::Contract& contract);
+// Whether lanes of `e` along `axis` would have to be gathered, while along `other` they are neighbors.
+bool is_transposed(Emission& emission, const Expr& e, int axis, int other);
 
 // contract_pack.cpp. The block of lhs from (m0, k0) on, to rows `lhs_pitch` apart,
 // and the last one again up to a whole tile.

@@ -70,7 +70,9 @@ class MicroEmitter {
   }
 
   Value* c_pointer(unsigned row, unsigned vector) {
-    const uint64_t offset = uint64_t{row} * plan_.width() + uint64_t{vector} * plan_.lanes;
+    const auto pitch =
+        plan_.sum_pitch > 0 ? static_cast<uint64_t>(plan_.sum_pitch) : uint64_t{plan_.width()};
+    const uint64_t offset = row * pitch + uint64_t{vector} * plan_.lanes;
     return b().CreateConstGEP1_64(plan_.element, argument(kC), offset);
   }
 
@@ -142,7 +144,8 @@ llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsig
   const std::optional<int64_t> stride = known_row_stride(plan);
   const std::string name =
       concat("contract.", type_name, ".", rows, "x", vectors, ".of", plan.width(),
-             stride ? concat(".by", *stride) : "", is_whole ? "" : ".part");
+             stride ? concat(".by", *stride) : "",
+             plan.sum_pitch > 0 ? concat(".to", plan.sum_pitch) : "", is_whole ? "" : ".part");
   if (llvm::Function* function = code.module.getFunction(name)) return function;
   llvm::Type* pointer = code.builder.getPtrTy();
   llvm::Type* word = code.builder.getInt64Ty();

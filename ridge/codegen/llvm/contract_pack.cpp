@@ -82,11 +82,17 @@ class Packer {
     frame.mask = mask;
     Value* value = emit_expression(emission_, e, plan_.arithmetic);
     value = convert(code_, value, contract_.accumulator);
+    if (mask != nullptr && plan_.fills_zeros) value = zero_beyond(value, mask);
     frame.vector_axis = -1;
     frame.lanes = 1;
     frame.is_aligned = false;
     frame.mask = nullptr;
     return splat(code_, value, plan_.lanes);
+  }
+
+  Value* zero_beyond(Value* value, Value* mask) {
+    value = splat(code_, value, plan_.lanes);
+    return b().CreateSelect(mask, value, llvm::Constant::getNullValue(value->getType()));
   }
 
   void store(Value* value, Value* target, Value* offset) {
@@ -139,8 +145,12 @@ class Packer {
       Value* start = b().CreateAdd(panel_start(panel), column);
       emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
         Value* mask = lanes_below(b().CreateSub(depth, k));
-        const auto lines = square(contract_.rhs, contract_.n, n0, first, last, contract_.k,
-                                  b().CreateAdd(k0, k), mask);
+        auto lines = square(contract_.rhs, contract_.n, n0, first, last, contract_.k,
+                            b().CreateAdd(k0, k), mask);
+        if (plan_.fills_zeros) {
+          Value* columns_there = lanes_below(b().CreateSub(columns, first));
+          for (Value*& line : lines) line = zero_beyond(line, columns_there);
+        }
         store_square(lines, target, k, start, plan_.width());
       });
     });

@@ -66,7 +66,8 @@ void plan_lhs(Emission& emission, const loop::Contract& contract, ContractPlan& 
   plan.m_stride = *stride;
 }
 
-// Whether lanes along `axis` would have to be gathered, while along `other` they are neighbors.
+}  // namespace
+
 bool is_transposed(Emission& emission, const Expr& e, int axis, int other) {
   bool result = false;
   expr::walk(e, [&](const Expr& node) {
@@ -78,8 +79,6 @@ bool is_transposed(Emission& emission, const Expr& e, int axis, int other) {
   });
   return result;
 }
-
-}  // namespace
 
 ContractPlan plan_contract(Emission& emission, const loop::Contract& contract) {
   const CpuTarget& target = emission.code.target;

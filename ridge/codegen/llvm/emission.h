@@ -25,6 +25,17 @@ struct Slot {
   llvm::AllocaInst* memory = nullptr;
 };
 
+// A tile of the kernel (tiles.h): constant extents, and where its elements are.
+struct TileMemory {
+  llvm::AllocaInst* memory = nullptr;
+  DType dtype = f32;
+  int64_t rows = 0, columns = 0;
+  int64_t pitch = 0;  // from row to row; of panels, their rows
+  bool is_panels = false;
+  unsigned vectors = 0;               // of a panel
+  llvm::AllocaInst* depth = nullptr;  // rows of panels that were loaded
+};
+
 struct Frame {
   llvm::Function* function = nullptr;
   std::vector<Value*> buffers;
@@ -58,6 +69,11 @@ struct Frame {
   };
   llvm::SmallVector<Scale, 4> scales;
   Value* mask = nullptr;
+  std::vector<TileMemory> tiles;
+  // The element that an `each` is at, of lane 0.
+  Value* tile_row = nullptr;
+  Value* tile_column = nullptr;
+  bool has_lanes_along_rows = false;
 };
 
 struct Emission {

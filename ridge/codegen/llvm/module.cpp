@@ -4,6 +4,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/block_loop.h"
 #include "ridge/codegen/llvm/emission.h"
+#include "ridge/codegen/llvm/tiles.h"
 
 namespace ridge::codegen {
 namespace {
@@ -88,6 +89,7 @@ class ModuleEmitter {
     emission.frame.values.resize(kernel_.values.size());
     emission.frame.partials.resize(kernel_.values.size());
     builder_.SetInsertPoint(llvm::BasicBlock::Create(code_.context, "entry", function));
+    declare_tiles(emission);
     return emission;
   }
 

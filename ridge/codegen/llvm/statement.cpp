@@ -4,6 +4,8 @@
 #include "ridge/codegen/llvm/emission.h"
 #include "ridge/codegen/llvm/memory.h"
 #include "ridge/codegen/llvm/scalar_function.h"
+#include "ridge/codegen/llvm/tiles.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::codegen {
 namespace {
@@ -89,7 +91,7 @@ class StatementEmitter {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
   void operator()(const loop::TileStatement auto&) {
-    RIDGE_INTERNAL_CHECK(false, "can_generate refuses kernels over tiles");
+    RIDGE_INTERNAL_CHECK(false, "emit_over_tile emits statements over tiles");
   }
 
  private:
@@ -125,8 +127,15 @@ class StatementEmitter {
 }  // namespace
 
 void emit_body(Emission& emission, const loop::Body& body) {
-  for (const loop::Statement& statement : body) {
-    std::visit(StatementEmitter(emission), statement.kind);
+  for (size_t i = 0; i < body.size(); ++i) {
+    const loop::Statement& statement = body[i];
+    if (!loop::is_tile_statement(statement)) {
+      std::visit(StatementEmitter(emission), statement.kind);
+    } else if (i + 1 < body.size() && is_cleared_by(statement, body[i + 1])) {
+      emit_first_dot(emission, *loop::as<loop::Dot>(body[++i]));
+    } else {
+      emit_over_tile(emission, statement);
+    }
   }
 }
 
