@@ -20,6 +20,9 @@ constexpr int registers_of_sum(double operations) {
 // CPU: rows of a tile of a product; a tile has two vectors of columns. There are 32 registers, or 16.
 constexpr int64_t contract_tile_rows(int64_t vector_bytes) { return vector_bytes >= 64 ? 8 : 4; }
 
+// CPU: bytes of all tiles of a task, which are on its stack.
+inline constexpr int64_t kMostTaskTileBytes = int64_t{1} << 20;
+
 // GPU: registers that a thread computes with, beside register-resident rows,
 inline constexpr int64_t kOwnRegisters = 48;
 // and all registers of a thread of a persistent block.

@@ -10,6 +10,7 @@
 #include "ridge/schedule/chain_terms.h"
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/fuse.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
@@ -194,7 +195,7 @@ class ChainFinder {
   bool collect() {
     find_dependent();
     axes_[chain_.first] = first_axes_;
-    return add(operand_) && check_dtypes();
+    return add(operand_) && check_kernel();
   }
   void find_dependent() {
     depends_.assign(static_cast<size_t>(chain_.second) + 1, false);
@@ -234,32 +235,32 @@ class ChainFinder {
                                [&](const Term& read) { return add(read); });
   }
 
-  bool check_dtypes() {
-    const auto sum_dtype = [&](int32_t node) {
-      const NodeDefinition& d = program_.node_definition(node);
-      bool is_double = d.dtype == f64;
-      for (size_t i = 0; i < d.operands.size(); ++i) is_double |= d.compute[i] == f64;
-      return is_double ? f64 : f32;
-    };
-    for (const auto& [node, axes] : axes_) {
-      if (program_.is_unfused(node)) return refuse("a kernel of these did not compile");
-    }
-    if (program_.is_unfused(chain_.second)) return refuse("a kernel of these did not compile");
+  DType sum_dtype(int32_t node) const {
+    const NodeDefinition& d = program_.node_definition(node);
+    bool is_double = d.dtype == f64;
+    for (size_t i = 0; i < d.operands.size(); ++i) is_double |= d.compute[i] == f64;
+    return is_double ? f64 : f32;
+  }
+  bool check_kernel() {
+    bool is_unfused = program_.is_unfused(chain_.second);
+    for (const auto& [node, axes] : axes_) is_unfused |= program_.is_unfused(node);
+    if (is_unfused) return refuse("a kernel of these did not compile");
+    chain_.dtype = sum_dtype(chain_.second);
     for (const int32_t node : {chain_.first, chain_.second, chain_.total, chain_.top}) {
       const bool is_float = is_floating(program_.node_definition(node).dtype);
-      if (!is_float || sum_dtype(node) != sum_dtype(chain_.second))
-        return refuse("sums of different types");
+      if (!is_float || sum_dtype(node) != chain_.dtype) return refuse("its sums differ in type");
     }
     const Shape& extents = terms_.extents();
     for (const int axis : {chain_.m, chain_.n, chain_.d}) {
       const auto known = extents[static_cast<size_t>(axis)].known();
       if (known && *known < 2) return refuse("it has a single query, key or column");
     }
-    const auto depth = program_.node_definition(chain_.first).definition.extents.back().known();
-    if (!depth || *depth < 2 || *depth > kMostDepth)
-      return refuse("its heads are of a size that no tile has");
-    const auto width = extents[static_cast<size_t>(chain_.d)].known();
-    if (!width || *width > kMostDepth) return refuse("its heads are of a size that no tile has");
+    const Size depth = program_.node_definition(chain_.first).definition.extents.back();
+    for (const Size& size : {depth, extents[static_cast<size_t>(chain_.d)]}) {
+      const auto known = size.known();
+      if (!known || *known < 2 || *known * chain_.dtype.bits > 8 * kMostChainRowBytes)
+        return refuse("its heads are of a size that tiles do not have");
+    }
     return true;
   }
 
@@ -295,8 +296,6 @@ class ChainFinder {
     result.chain = std::make_shared<const Chain>(chain_);
     return result;
   }
-
-  static constexpr int64_t kMostDepth = 512;
 
   const InlinedGraph& program_;
   const Group& product_;

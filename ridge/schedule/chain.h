@@ -43,6 +43,7 @@ struct Chain {
   std::vector<Expr> position{};
   // Whether any x of a row is more than -inf: if not, the row of the result is 0. -1: nobody asks.
   int32_t visible = -1;
+  DType dtype = f32;  // of sums
   // Axes of the group.
   int m = -1, n = -1, k = -1, d = -1;
   // A key beyond this one, over the axes of the group, counts nothing: x is -inf there. Null: unknown.

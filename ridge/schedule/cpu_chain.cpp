@@ -9,6 +9,7 @@
 //                                                 out = o / total, and what follows
 //
 // Tiles of s and of packed k and v stay in the second-level cache of the core.
+#include <algorithm>
 #include <limits>
 
 #include "ridge/expr/simplify.h"
@@ -42,7 +43,7 @@ class CpuChain {
         variant_(variant),
         chain_(*input.group.chain),
         emitter_(input.program, input.group, input.locations),
-        dtype_(emitter_.arithmetic_of(chain_.second)) {
+        dtype_(chain_.dtype) {
     declare_axes();
     declare_tiles();
   }
@@ -267,21 +268,23 @@ EmittedKernel emit_cpu_chain(const LoopInput& input, const CpuVariant& variant) 
 }
 
 std::vector<CpuVariant> chain_variants(const LoopInput& input) {
+  constexpr double kPad = 16;  // of rows and columns in memory
   const Chain& chain = *input.group.chain;
-  const auto extent = [&](int axis) {
-    const Shape extents = input.group.extents();
-    return extents[static_cast<size_t>(axis)];
-  };
-  const double width =
-      static_cast<double>(2 * extent(chain.k).hint_or(1) + 2 * extent(chain.d).hint_or(1));
-  const auto cache = input.sheet == nullptr ? std::nullopt : input.sheet->value("l2.bytes");
+  const Shape extents = input.group.extents();
+  const auto extent = [&](int axis) { return extents[static_cast<size_t>(axis)]; };
+  const auto width = static_cast<double>(extent(chain.k).hint_or(1) + extent(chain.d).hint_or(1));
+  auto room = static_cast<double>(loop::kMostTaskTileBytes);
+  if (input.sheet != nullptr) {
+    room = std::min(room, input.sheet->value("l2.bytes").value_or(2 * room) / 2);
+  }
   std::vector<CpuVariant> variants;
   for (const int64_t side : kChainSides) {
-    const auto rows = static_cast<double>(piece_of(extent(chain.m), side, kChainRowUnit));
-    const auto keys = static_cast<double>(piece_of(extent(chain.n), side, kChainKeyUnit));
-    // Half of q, k, v and o lies along the queries, half along the keys.
-    const double bytes = sizeof(float) * (rows * keys + (rows + keys) * width / 2);
-    const bool fits = !cache || bytes <= *cache / 2;
+    const double rows = kPad + static_cast<double>(piece_of(extent(chain.m), side, kChainRowUnit));
+    const double keys = kPad + static_cast<double>(piece_of(extent(chain.n), side, kChainKeyUnit));
+    // q and o lie along the queries, k and v along the keys; five numbers of each row.
+    const double elements =
+        rows * keys + (rows + keys) * (width + 2 * kPad) + 5 * rows * (1 + kPad);
+    const bool fits = elements * chain.dtype.bits / 8 <= room;
     if (variants.empty() || fits) {
       variants.push_back({.chain_queries = side, .chain_keys = side});
     }

@@ -282,6 +282,11 @@ class Merging {
     const auto is_inside = [&](int32_t node) {
       return std::ranges::find(chain.members, node, &Member::node) != chain.members.end();
     };
+    // What follows the second product has its result alone.
+    const auto is_before_result = [&](int32_t node) {
+      const bool is_after = group_of_[static_cast<size_t>(node)] == product;
+      return is_inside(node) && (!is_after || node == chain.chain->second);
+    };
     for (const int32_t g : parts) {
       for (const Member& member : groups_[static_cast<size_t>(g)].members) {
         if (!is_inside(member.node))
@@ -292,7 +297,7 @@ class Merging {
         const ValueId result = program_.result(member.node);
         const bool is_read_outside =
             program_.is_live_out(result) ||
-            !std::ranges::all_of(all_readers_[static_cast<size_t>(result.index)], is_inside);
+            !std::ranges::all_of(all_readers_[static_cast<size_t>(result.index)], is_before_result);
         if (is_read_outside) return Decision::no("what is between the products is read elsewhere");
       }
     }

@@ -25,6 +25,8 @@ inline constexpr int64_t kTileColumns = 512;
 // of a product, and a vector. 1x12x1024x64 on two cores of an EPYC with AVX-512 (`ridge bench
 // 'cpu.attention.*'`, 2026-11-20): 8.9 ms with 128, 9.4 with 64; 1x12x197x64: 462 us with 128, 357 with one tile.
 inline constexpr int64_t kChainSides[] = {128, 256, 64};
+// Bytes of a query, key or value of a chain, at most: tiles of the first size then fit a task.
+inline constexpr int64_t kMostChainRowBytes = 1024;
 inline constexpr int64_t kChainRowUnit = 8;
 inline constexpr int64_t kChainKeyUnit = 16;
 // Points that are worth waking another thread for.

@@ -1,6 +1,7 @@
 // Which kernels over tiles this generator knows.
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/tiles.h"
+#include "ridge/loop/mapping_rules.h"
 #include "ridge/loop/statement_walk.h"
 
 namespace ridge::codegen {
@@ -15,9 +16,6 @@ bool is_right_operand(const loop::Kernel& kernel, int tile) {
 }
 
 namespace {
-
-// All tiles of a task: what the stack of a thread has room for beside all else.
-constexpr int64_t kMostBytes = int64_t{1} << 20;
 
 // How tiles are used, against what is done here.
 class TileUse {
@@ -35,7 +33,7 @@ class TileUse {
       bytes += (tile.rows->integer + kTileRowUnit) * (tile.columns->integer + kTileRowUnit) *
                (tile.dtype.bits / 8);
     }
-    if (bytes > kMostBytes) return concat("tiles of ", bytes, " bytes for a task");
+    if (bytes > loop::kMostTaskTileBytes) return concat("tiles of ", bytes, " bytes for a task");
     loop::for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
       std::visit([&](const auto& kind) { look_at(kind); }, statement.kind);
     });

@@ -144,6 +144,8 @@ TEST(CpuChain, IsAttentionAtAllSizes) {
     expect_chain({197, 113, 64, 64}, mask);
     expect_chain({17, 1025, 64, 33}, mask);
     expect_chain({2, 3, 2, 5}, mask);
+    expect_chain({140, 150, 256, 250}, mask);
+    expect_chain({140, 150, 128, 128}, mask, f64);
   }
 }
 
@@ -180,6 +182,12 @@ TEST(CpuChain, MeansTheSameInTheInterpreterAndOnEachTarget) {
       expect_near(run_generated(graph, plan, inputs, target)[0], right, bound(s, f32));
     }
   }
+}
+
+TEST(CpuChain, LeavesWideHeadsApart) {
+  const graph::Graph graph =
+      graph_of(types_of({140, 150, 300, 300}, Mask::none, f32), attention(Mask::none));
+  EXPECT_EQ(chained(graph).calls.size(), 3u);
 }
 
 // Heads that share keys, and a batch.
@@ -317,6 +325,14 @@ TEST(CpuChain, SaysWhyNot) {
     return std::vector{matmul(w, t[2]), w};
   };
   EXPECT_EQ(refusal(with_weights), "no: what is between the products is read elsewhere");
+  // What follows may read the sums of rows, too.
+  const auto with_sums = [](const std::vector<Tensor>& t) {
+    const Tensor scores = matmul(t[0], transpose(t[1], -2, -1)) * 0.25 + t[3];
+    const Tensor exponentials = exp(scores - max(scores, {-1}, true));
+    const Tensor total = sum(exponentials, {-1}, true);
+    return std::vector{matmul(exponentials / total, t[2]) + total};
+  };
+  EXPECT_EQ(refusal(with_sums), "no: what is between the products is read elsewhere");
   const auto of_bias = [](const std::vector<Tensor>& t) {
     return std::vector{matmul(softmax(t[3], -1), t[2])};
   };
