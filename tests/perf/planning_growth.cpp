@@ -42,8 +42,8 @@ void write_texts(const ridge::schedule::Plan& plan) {
   std::set<std::string> written;
   for (const ridge::schedule::KernelCall& call : plan.calls) {
     if (call.product || !written.insert(call.kernel.name).second) continue;
-    ridge::codegen::generate(call.kernel, {.fits_32_bits = true,
-                                           .batch = ridge::linker::batch_shape(call)});
+    ridge::codegen::generate(call.kernel,
+                             {.fits_32_bits = true, .batch = ridge::linker::batch_shape(call)});
   }
 }
 

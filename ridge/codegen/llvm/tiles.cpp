@@ -1,6 +1,8 @@
 #include "ridge/codegen/llvm/tiles.h"
 
+#include "ridge/base/error.h"
 #include "ridge/codegen/llvm/contract.h"
+#include "ridge/codegen/llvm/memory.h"
 #include "ridge/loop/mapping_rules.h"
 #include "ridge/loop/statement_walk.h"
 
