@@ -53,7 +53,8 @@ TEST(CodegenGenerate, SaysWhatItDoesNotGenerate) {
              "    out[i0] = v0\n  }\n}\n")
           .find("gpu_block"),
       std::string::npos);
-  EXPECT_NE(reason("kernel k() {\n  tile t: f32[8, 8]\n}\n").find("over tiles"), std::string::npos);
+  EXPECT_NE(reason("kernel k() {\n  tile t: bf16[8, 8]\n}\n").find("is of bf16"),
+            std::string::npos);
   EXPECT_NE(reason("kernel words(x: i16[n] in; n) {\n}\n").find("i16"), std::string::npos);
 }
 
