@@ -1,6 +1,7 @@
 #include "ridge/mapping/passes/consumer.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "ridge/base/text.h"
@@ -159,15 +160,19 @@ class Consumer {
   // Rows and columns of the matrix that are left where a part of the warpgroup's tile begins. None are needed
   // where tiles fit whole.
   loop::TileLimits limits(const Expr& row, const Expr& column) const {
-    const auto left = [](const Expr& whole, int tile, const Expr& first) {
-      const bool is_whole = whole->kind == expr::Kind::constant && whole->integer % tile == 0;
-      return is_whole ? Expr() : expr::simplify(whole - first);
+    const auto left = [](const Expr& whole, int tile, std::initializer_list<Expr> before) {
+      if (whole->kind == expr::Kind::constant && whole->integer % tile == 0) return Expr();
+      Expr rest = whole;
+      for (const Expr& part : before) {
+        if (!expr::is_constant(part, 0)) rest = rest - part;
+      }
+      return rest;
     };
     const Product& product = p_.product;
     return {.rows = left(p_.skeleton.m, product.rows,
-                         product.rows * expr::axis(p_.row_tile) + p_.first_row() + row),
+                         {product.rows * expr::axis(p_.row_tile), p_.first_row(), row}),
             .columns = left(p_.skeleton.n, product.columns,
-                            product.columns * expr::axis(p_.column_tile) + column)};
+                            {product.columns * expr::axis(p_.column_tile), column})};
   }
   // Into the registers from where it is moved to its store tile; or to memory.
   template <class Here>
