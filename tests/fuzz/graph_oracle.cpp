@@ -123,7 +123,8 @@ void GraphOracle::evaluate(const Node& node) {
     // The oracle rounds to f64 itself: only what has digits to spare shows that nothing was lost.
     const bool may_have_rounded = is_exact && tracked.dtype == f64 && !keeps_bits(node);
     const DType held = may_have_rounded ? f32 : tracked.dtype;
-    is_exact = is_exact && is_representable(right[i], held) && is_one_rounding(node, right[i]);
+    is_exact = is_exact && is_representable(right[i], held) && is_one_rounding(node, right[i]) &&
+               !divides_by_zero(node, right[i]);
   }
   for (const ValueId id : node.results) at(id).is_exact = is_exact;
   if (is_exact || is_lost) return;
@@ -152,6 +153,16 @@ void GraphOracle::evaluate(const Node& node) {
 bool GraphOracle::is_rounded(const Tracked& tracked, size_t operand) const {
   const DType read = read_dtypes_[operand];
   return is_floating(read) && read != tracked.dtype && !is_representable(tracked.value, read);
+}
+
+// Infinite by the sign of a zero, which no sum decides.
+bool GraphOracle::divides_by_zero(const Node& node, const Tensor& result) {
+  if (keeps_bits(node)) return false;
+  const auto is_finite = [](const Tensor& tensor) {
+    return std::ranges::all_of(tensor.to_vector<double>(), [](double x) { return !std::isinf(x); });
+  };
+  const Tensors given = operands(node, [&](ValueId id, size_t) { return at(id).value; });
+  return !is_finite(result) && std::ranges::all_of(given, is_finite);
 }
 
 // A sum may come out short although its parts did not; then it has rounded on the way. So may what a body

@@ -37,6 +37,7 @@ class GraphOracle {
   void evaluate(const graph::Node& node);
   bool is_rounded(const Tracked& tracked, size_t operand) const;
   bool is_one_rounding(const graph::Node& node, const Tensor& result);
+  bool divides_by_zero(const graph::Node& node, const Tensor& result);
   void run_moved(const graph::Node& node);
   void add_errors_of_long_sum(const graph::Node& node);
   bool decides(const graph::Node& node) const;

@@ -103,8 +103,13 @@ Tensor moved(const Tensor& tensor, DType dtype, SplitMix64& random) {
   const double steps = dtype == f64 ? kSteps : 1;
   std::vector<double> values = tensor.to_vector<double>();
   for (double& x : values) {
-    // What is 0 was rounded to it, and is found so by all readers.
-    if (std::isfinite(x) && x != 0) x += steps * rounding(x, dtype) * random.uniform(-1, 1);
+    if (!std::isfinite(x)) continue;
+    if (x == 0) {
+      // It was rounded to 0, and is found so by all readers; its sign is that of where a sum begins.
+      x = std::copysign(x, random.uniform(-1, 1));
+    } else {
+      x += steps * rounding(x, dtype) * random.uniform(-1, 1);
+    }
   }
   return of_doubles(values, tensor.shape());
 }
