@@ -18,7 +18,7 @@ struct ChosenMapping {
   mapping::Work work{};
   mapping::Choice choice{};
 
-  // Into how many kernels' worth of k the product is cut: gpu_split_product.h.
+  // Of k, whose sums a second kernel adds (gpu_split_product.h); 1: the product is one kernel.
   int parts() const;
 };
 // For the kernel of a call, whose symbols are params; `id` is how RIDGE_MAPPING names it. Without `can_split`

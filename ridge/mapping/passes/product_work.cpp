@@ -1,28 +1,18 @@
 #include "ridge/mapping/passes/product_work.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "ridge/base/text.h"
 #include "ridge/cost/function_count.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/loop/statement_walk.h"
+#include "ridge/loop/verify_tiles.h"
 #include "ridge/mapping/passes/skeleton.h"
 
 namespace ridge::mapping {
 namespace {
 
 using loop::as;
-
-// The largest number that divides the value for all params, as far as its form shows.
-int64_t divisor_of(const Expr& e) {
-  if (e->kind == expr::Kind::constant) return e->integer;
-  if (expr::is_call(e, expr::Function::mul)) return divisor_of(e->args[0]) * divisor_of(e->args[1]);
-  if (expr::is_call(e, expr::Function::add) || expr::is_call(e, expr::Function::sub)) {
-    return std::gcd(divisor_of(e->args[0]), divisor_of(e->args[1]));
-  }
-  return 1;
-}
 
 class Describer {
  public:
@@ -74,13 +64,13 @@ class Describer {
   int64_t alignment(const Window& window) const {
     int64_t elements = kLineAlignment;
     const auto divide = [&](const Expr& e) {
-      if (e.get() != nullptr) elements = std::gcd(elements, divisor_of(e));
+      if (e.get() != nullptr) elements = std::min(elements, loop::known_divisor(e));
     };
     divide(window.first);
     divide(window.is_column_contiguous ? window.columns.stride : window.rows.stride);
     for (const Window::Dimension& batch : window.batches) divide(batch.stride);
     const int64_t bytes = elements * dtype(window).bits / 8;
-    return std::min(kLineAlignment, bytes & -bytes);
+    return std::min(kLineAlignment, bytes);
   }
 
   void count_epilogue() {
